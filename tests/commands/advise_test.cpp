@@ -287,12 +287,13 @@ TEST(AdviseVerb, says_what_to_change_in_the_words_of_the_stack) {
   EXPECT_EQ(jitted.find("in PyTorch:"), std::string::npos);
 }
 
-TEST(AdviseVerb, has_int8_where_something_trains_in_it) {
+TEST(AdviseVerb, says_what_trains_in_int8_on_each_stack) {
   Desk desk;
   desk.type("stack jax; model unet3d; batch 1; slice v5e-8; precision bf16-mixed; numbers off");
   EXPECT_NE(desk.answer("advise").find("conv_general_dilated"), std::string::npos);
-  desk.type("stack tensorflow");
-  EXPECT_EQ(desk.answer("advise").find("int8"), std::string::npos);
+  desk.type("model llama2-7b; slice v5e-16; precision bf16-true; stack pytorch-xla; remat full");
+  EXPECT_NE(desk.answer("advise").find("   in PyTorch: none that trains in int8 on a TPU; in JAX "),
+            std::string::npos);
 }
 
 // `whatif stack=jax` says so, too: each of the two may be off to another side.

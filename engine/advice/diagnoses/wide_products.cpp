@@ -8,10 +8,9 @@ namespace tpulab::wide_products_diagnosis {
 
 namespace {
 
-// Frameworks but JAX train nothing in int8 on a TPU.
 Finding in_run(const RecordedRun& run) {
   const Generation& generation = run.machine.generation();
-  if (generation.int8_speed.value <= 1 || !run.machine.stack->name.starts_with("jax")) return {};
+  if (generation.int8_speed.value <= 1) return {};
   std::int64_t products = 0;
   for (const StepProduct& one : run.products()) products += one.work->quantised ? 0 : one.runs;
   if (products == 0) return {};
@@ -24,6 +23,7 @@ Finding in_run(const RecordedRun& run) {
       "it takes to measure, scale and round their operands; attention's stay, and what is learned "
       "is coarser",
       {"quant int8"});
+  if (run.machine.stack->traces_each_step()) return finding;
   finding.traced_once =
       "in JAX: AQT or Qwix, whose dot_general and conv_general_dilated take the place of "
       "jax.lax's (MaxText: quantization=int8); look at the loss of a long run";
