@@ -296,6 +296,18 @@ TEST(AdviseVerb, says_what_trains_in_int8_on_each_stack) {
             std::string::npos);
 }
 
+TEST(AdviseVerb, says_which_speed_of_int8_is_assumed) {
+  Desk desk;
+  desk.type("stack jax; model llama3-8b; batch 1; precision bf16-true; remat full; slice v7-8");
+  EXPECT_NE(desk.answer("advise").find("int8 2 times as fast (assumed, as fp8, "),
+            std::string::npos);
+  EXPECT_NE(desk.answer("forecast quant=int8").find("2 times as high, assumed)"),
+            std::string::npos);
+  desk.type("slice v6e-16");
+  EXPECT_NE(desk.answer("advise").find("int8 2 times as fast, and"), std::string::npos);
+  EXPECT_NE(desk.answer("forecast quant=int8").find("2 times as high)"), std::string::npos);
+}
+
 // `whatif stack=jax` says so, too: each of the two may be off to another side.
 TEST(AdviseVerb, says_where_bands_leave_a_gain_open) {
   Desk desk;

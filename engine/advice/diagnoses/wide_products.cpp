@@ -8,16 +8,26 @@ namespace tpulab::wide_products_diagnosis {
 
 namespace {
 
+std::int64_t wide_products(const RecordedRun& run) {
+  std::int64_t wide = 0;
+  for (const StepProduct& one : run.products()) wide += one.work->quantised ? 0 : one.runs;
+  return wide;
+}
+
+std::string text_of_speed(const Constant& speed) {
+  std::string text = fmt::format("{:g} times as fast", speed.value);
+  if (speed.mark == Mark::assumed) text += fmt::format(" (assumed, {})", speed.source);
+  return text;
+}
+
 Finding in_run(const RecordedRun& run) {
-  const Generation& generation = run.machine.generation();
-  if (generation.int8_speed.value <= 1) return {};
-  std::int64_t products = 0;
-  for (const StepProduct& one : run.products()) products += one.work->quantised ? 0 : one.runs;
-  if (products == 0) return {};
+  const Constant& speed = run.machine.generation().int8_speed;
+  const std::int64_t products = wide_products(run);
+  if (speed.value <= 1 || products == 0) return {};
   Finding finding = found(
-      {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {:g} times as fast, and "
-                   "compute binds {} of a step",
-                   count_with(products, "product"), generation.int8_speed.value,
+      {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {}, and compute binds {} "
+                   "of a step",
+                   count_with(products, "product"), text_of_speed(speed),
                    text_of_share(run.share(Share::compute)))},
       "products with weights, forward and of both gradients, take fewer clocks on int8, less what "
       "it takes to measure, scale and round their operands; attention's stay, and what is learned "

@@ -137,9 +137,9 @@ std::string backend_meaning(const Settings& settings) {
 
 std::string peak_meaning(const Settings& settings) {
   if (settings.quant != "int8" || !is_named(settings)) return "bf16 peak";
-  const Slice slice = slice_named(settings.slice);
-  return fmt::format("bf16 peak (that of int8 is {:g} times as high)",
-                     slice.generation->int8_speed.value);
+  const Constant& speed = slice_named(settings.slice).generation->int8_speed;
+  return fmt::format("bf16 peak (that of int8 is {:g} times as high{})", speed.value,
+                     speed.mark == Mark::assumed ? ", assumed" : "");
 }
 
 std::string short_epoch(const Settings& settings) {
