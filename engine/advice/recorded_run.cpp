@@ -106,6 +106,12 @@ std::vector<StepProduct> RecordedRun::products() const {
   return products;
 }
 
+int RecordedRun::most_passes() const {
+  int most = 1;
+  for (const StepProduct& one : products()) most = std::max(most, one.work->passes);
+  return most;
+}
+
 const Program* RecordedRun::train_program() const {
   const auto programs = train_programs();
   return programs.empty() ? nullptr : programs.back().get();

@@ -44,6 +44,7 @@ struct RecordedRun {
   std::vector<std::shared_ptr<const Program>> train_programs() const;
   // Each product of matrices of these programs.
   std::vector<StepProduct> products() const;
+  int most_passes() const;  // bf16 ones, of any of these; 1 at least
   // The last of them, which updates; null before one.
   const Program* train_program() const;
 };

@@ -1,8 +1,6 @@
 // matmul_passes: each product takes several bf16 passes.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
@@ -11,18 +9,13 @@ namespace tpulab::matmul_passes_diagnosis {
 namespace {
 
 Finding in_run(const RecordedRun& run) {
-  int most = 1;
   std::int64_t products = 0;
-  for (const StepProduct& one : run.products()) {
-    if (one.work->passes < 2) continue;
-    most = std::max(most, one.work->passes);
-    products += one.runs;
-  }
+  for (const StepProduct& one : run.products()) products += one.work->passes > 1 ? one.runs : 0;
   if (products == 0) return {};
-  return found(
-      {fmt::format("{} of a step take {} bf16 passes each", count_with(products, "product"), most)},
-      "one pass rounds operands to bf16 and adds in f32, as a TPU does by default",
-      {"matmul.precision default"});
+  return found({fmt::format("{} of a step take {} bf16 passes each",
+                            count_with(products, "product"), run.most_passes())},
+               "one pass rounds operands to bf16 and adds in f32, as a TPU does by default",
+               {"matmul.precision default"});
 }
 
 }  // namespace

@@ -20,10 +20,11 @@ std::string text_of_speed(const Constant& speed) {
   return text;
 }
 
+// Of several passes int8 would drop all but one too: which passes there are is said elsewhere.
 Finding in_run(const RecordedRun& run) {
   const Constant& speed = run.machine.generation().int8_speed;
   const std::int64_t products = wide_products(run);
-  if (speed.value <= 1 || products == 0) return {};
+  if (speed.value <= 1 || products == 0 || run.most_passes() > 1) return {};
   Finding finding = found(
       {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {}, and compute binds {} "
                    "of a step",

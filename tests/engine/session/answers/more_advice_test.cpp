@@ -195,6 +195,20 @@ TEST(MoreAdvice, keeps_scores_of_attention_in_vmem_where_they_cross_hbm) {
   EXPECT_FALSE(names(decoder("v3-32", "auto"), "scores_in_hbm"));
 }
 
+// Either would drop the passes too, and most of its gain would be theirs.
+TEST(MoreAdvice, drops_passes_of_products_before_it_narrows_them) {
+  std::vector<Assignment> changes{{"numbers", "off"},     {"stack", "jax"},
+                                  {"slice", "v5p-16"},    {"batch", "1"},
+                                  {"max_steps", "20"},    {"remat", "full"},
+                                  {"model", "llama2-7b"}, {"matmul.precision", "highest"}};
+  const Advice many = on(changes);
+  EXPECT_TRUE(names(many, "matmul_passes"));
+  EXPECT_FALSE(names(many, "wide_storage"));
+  EXPECT_FALSE(names(many, "wide_products"));
+  changes.back().value = "default";
+  EXPECT_TRUE(names(on(changes), "wide_products"));
+}
+
 const std::string& value_of(const std::vector<Assignment>& changes, std::string_view setting) {
   const auto found = std::ranges::find(changes, setting, &Assignment::name);
   if (found == changes.end()) throw std::runtime_error("no " + std::string(setting));
