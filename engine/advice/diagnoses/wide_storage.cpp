@@ -27,17 +27,29 @@ Bytes bytes_of_operands(const RecordedRun& run, DType dtype) {
   return sum;
 }
 
+std::string said_once(const StackRow& stack) {
+  if (stack.traces_each_step()) return {};
+  if (stack.name.starts_with("tensorflow")) {
+    return "in TensorFlow: tf.keras.mixed_precision.set_global_policy(\"mixed_bfloat16\"), or "
+           "\"bfloat16\" for bf16-true; look at the accuracy over several seeds";
+  }
+  return "in JAX: dtype=jnp.bfloat16 of Flax's modules, for bf16-true param_dtype too (MaxText: "
+         "dtype, weight_dtype); look at the accuracy over several seeds";
+}
+
 // Products of several passes keep more of f32 than one of bf16 storage would: which there are is
 // said elsewhere.
 Finding in_run(const RecordedRun& run) {
   const Bytes wide = bytes_of_operands(run, DType::f32);
   const Bytes narrow = bytes_of_operands(run, DType::bf16);
   if (wide == Bytes{} || wide < narrow || run.most_passes() > 1) return {};
-  return found(
+  Finding finding = found(
       {fmt::format("{} of f32 and {} of bf16 cross HBM in a step; HBM binds {} of it",
                    text_of(wide), text_of(narrow), text_of_share(run.share(Share::hbm_bound)))},
-      "products round to bf16 anyway; bf16 storage halves what is moved and exchanged",
-      {"precision bf16-true"});
+      "products round to bf16 anyway; what is stored in bf16 is half as much to move and exchange",
+      {"precision bf16-mixed", "precision bf16-true"});
+  finding.traced_once = said_once(*run.machine.stack);
+  return finding;
 }
 
 }  // namespace

@@ -209,6 +209,22 @@ TEST(MoreAdvice, drops_passes_of_products_before_it_narrows_them) {
   EXPECT_TRUE(names(on(changes), "wide_products"));
 }
 
+TEST(MoreAdvice, keeps_f32_weights_where_that_gains_as_much) {
+  const auto narrow = [](const char* stack) {
+    return remedy(on({{"numbers", "off"},
+                      {"stack", stack},
+                      {"batch", "128"},
+                      {"max_steps", "60"},
+                      {"model", "resnet50"}}),
+                  "wide_storage");
+  };
+  EXPECT_EQ(narrow("jax").change.value, "bf16-mixed");
+  EXPECT_TRUE(narrow("jax").finding.traced_once.starts_with("in JAX: "));
+  EXPECT_TRUE(narrow("tensorflow").finding.traced_once.starts_with("in TensorFlow: "));
+  EXPECT_EQ(narrow("pytorch-xla").change.value, "bf16-true");
+  EXPECT_EQ(narrow("pytorch-xla").finding.traced_once, "");
+}
+
 const std::string& value_of(const std::vector<Assignment>& changes, std::string_view setting) {
   const auto found = std::ranges::find(changes, setting, &Assignment::name);
   if (found == changes.end()) throw std::runtime_error("no " + std::string(setting));
