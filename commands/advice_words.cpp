@@ -92,10 +92,14 @@ class Bands {
  public:
   explicit Bands(const Settings& now) : settings_(now), now_(estimate_of(now)) {}
 
-  bool overlap(const Settings& then) const {
-    if (!now_ || now_->band <= 0) return false;  // of small networks there are none
+  // Nothing where no band is known, as of small networks.
+  std::optional<bool> overlap(const Settings& then) const {
+    if (!now_ || now_->band <= 0) return std::nullopt;
     const auto estimated = estimate_of(then);
-    return estimated && distinction(settings_, *now_, then, *estimated) == Distinction::overlapping;
+    if (!estimated) return std::nullopt;
+    const Distinction found = distinction(settings_, *now_, then, *estimated);
+    if (found == Distinction::no_band) return std::nullopt;
+    return found == Distinction::overlapping;
   }
 
  private:
@@ -132,8 +136,8 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
                                  typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
-  const bool open = bands.overlap(remedy.settings);
-  if (open) {
+  const std::optional<bool> open = bands.overlap(remedy.settings);
+  if (open.value_or(false)) {
     add_line(answer, fmt::format("   {}", words_of(Distinction::overlapping)));
   }
   if (remedy.longer) {
@@ -147,7 +151,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
                                  {"title", std::string(cause.title)},
                                  {"family", std::string(name_of(cause.family))},
                                  {"command", command},
-                                 {"distinguishable", !open},
+                                 {"distinguishable", open ? EventValue(!*open) : EventValue()},
                                  {"inferred", remedy.finding.inferred},
                                  {"change", change}});
   add_row(answer, "advice.remedy", std::move(fields));

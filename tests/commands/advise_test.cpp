@@ -321,6 +321,20 @@ TEST(AdviseVerb, says_where_bands_leave_a_gain_open) {
   EXPECT_NE(advice.find("gains below 5.0 % are not named"), std::string::npos);
 }
 
+TEST(AdviseVerb, judges_no_gain_that_has_no_band) {
+  const auto judged = [](const char* settings) {
+    Desk desk;
+    desk.type(settings);
+    const Reply reply = desk.type("advise");
+    const auto remedy = std::ranges::find(reply.rows, "advice.remedy", &OutputLine::event);
+    if (remedy == reply.rows.end()) throw std::runtime_error("nothing is advised");
+    const auto field = std::ranges::find(remedy->fields, "distinguishable", &EventField::name);
+    return !std::holds_alternative<std::monostate>(field->value);
+  };
+  EXPECT_FALSE(judged("batch 32"));
+  EXPECT_TRUE(judged("model resnet50; numbers off; batch 16"));
+}
+
 TEST(AdviseVerb, tells_values_that_are_chosen_anew_beside_the_others) {
   const std::string advice =
       Desk(Settings{}).answer("model resnet50; host colab-node-2021; loader_row_us 8000; advise");
