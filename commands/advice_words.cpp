@@ -78,13 +78,24 @@ std::string_view where(const Advice& advice, const Finding& finding) {
   return torch ? "in PyTorch: " : "as PyTorch calls it: ";
 }
 
-void add_evidence(Answer& answer, const Advice& advice, const Finding& finding,
-                  const std::string& change) {
+std::string change_of(const Diagnosis& cause, const Finding& finding) {
+  return finding.traced_once.empty() ? std::string(cause.change) : finding.traced_once;
+}
+
+void add_evidence(Answer& answer, const Advice& advice, const Diagnosis& cause,
+                  const Finding& finding) {
   for (const std::string& fact : finding.certain) {
     add_line(answer, fmt::format("   seen: {}", fact));
   }
   add_line(answer, fmt::format("   inferred: {}", finding.inferred));
-  add_line(answer, fmt::format("   {}{}", where(advice, finding), change));
+  add_line(answer, fmt::format("   {}{}", where(advice, finding), change_of(cause, finding)));
+}
+
+EventValue names_of(const std::vector<std::pair<const Diagnosis*, Finding>>& causes) {
+  if (causes.empty()) return {};
+  std::vector<std::string_view> names;
+  for (const auto& one : causes) names.push_back(one.first->name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Other software, numbers or another mesh may be off to another side than what is there.
@@ -123,12 +134,14 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
   const std::string command = typed(remedy.typed());
   const std::string gain = words_of(remedy.gain, now, remedy.then);
   add_line(answer, fmt::format("{}. {} ({})", number, cause.title, name_of(cause.family)));
-  const std::string& traced_once = remedy.finding.traced_once;
-  const std::string change = traced_once.empty() ? std::string(cause.change) : traced_once;
   if (const std::int64_t first = first_told(advice.remedies, number); first < number) {
     add_line(answer, fmt::format("   seen and inferred as {}", first));
   } else {
-    add_evidence(answer, advice, remedy.finding, change);
+    add_evidence(answer, advice, cause, remedy.finding);
+  }
+  for (const auto& [other, finding] : remedy.cures_too) {
+    add_line(answer, fmt::format("   cures too: {} ({})", other->title, name_of(other->family)));
+    add_evidence(answer, advice, *other, finding);
   }
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
@@ -153,7 +166,8 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
                                  {"command", command},
                                  {"distinguishable", open ? EventValue(!*open) : EventValue()},
                                  {"inferred", remedy.finding.inferred},
-                                 {"change", change}});
+                                 {"change", change_of(cause, remedy.finding)},
+                                 {"cures_too", names_of(remedy.cures_too)}});
   add_row(answer, "advice.remedy", std::move(fields));
 }
 
@@ -168,17 +182,32 @@ std::vector<Assignment> chosen_anew(const Advice& advice) {
   return anew;
 }
 
-// The numbers of remedies that all together do without.
-std::string left_out(const Advice& advice) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < advice.remedies.size(); ++i) {
-    const Assignment& change = advice.remedies[i].change;
-    const auto& among = advice.together->changes;
-    if (std::ranges::find(among, change.name, &Assignment::name) == among.end()) {
-      numbers.push_back(i + 1);
-    }
+std::string_view why(LeftOut left_out) {
+  switch (left_out) {
+    case LeftOut::adds_nothing:
+      return "adds nothing to what is before it";
+    case LeftOut::sets_the_same:
+      return "is another value of a setting that is set before it";
+    case LeftOut::no_room:
+      return "does not fit in HBM beside what is before it";
+    case LeftOut::refused:
+      return "is refused beside what is before it";
+    case LeftOut::costs_time:
+      return "costs time beside what is before it";
+    case LeftOut::no:
+      break;
   }
-  return fmt::format("{}", fmt::join(numbers, ", "));
+  return {};
+}
+
+// "3 adds nothing to what is before it; 4 ..": empty where all go together.
+std::string left_out(const Advice& advice) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < advice.remedies.size(); ++i) {
+    const std::string_view reason = why(advice.remedies[i].left_out);
+    if (!reason.empty()) texts.push_back(fmt::format("{} {}", i + 1, reason));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 void add_together(Answer& answer, const Advice& advice) {
@@ -190,12 +219,7 @@ void add_together(Answer& answer, const Advice& advice) {
     add_line(answer, fmt::format("chosen anew beside the others: {}", typed(anew)));
   }
   if (const std::string others = left_out(advice); !others.empty()) {
-    add_line(
-        answer,
-        fmt::format(
-            "not among them: {}, which adds nothing, costs time or rows, or does not fit beside "
-            "them",
-            others));
+    add_line(answer, fmt::format("not among them: {}", others));
   }
   std::vector<EventField> fields = fields_of(all.gain, now, all.then);
   fields.insert(fields.begin(), {"command", typed(all.changes)});
@@ -245,9 +269,8 @@ Answer answer_of(const Advice& advice) {
   if (advice.together) {
     add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");
   } else if (number > 1) {
-    add_line(answer,
-             "behind the first none of the others gains more, fits, or costs no time; `advise 1 "
-             "apply` sets the first");
+    add_line(answer, fmt::format("none goes with the first: {}; `advise 1 apply` sets the first",
+                                 left_out(advice)));
   } else {
     add_line(answer, "`advise 1 apply` sets it");
   }

@@ -142,7 +142,10 @@ TEST(AdviseVerb, names_what_a_remedy_needs_beside_it_and_says_when_none_go_toget
   desk.type("stack jax; precision bf16-mixed; model mixtral-8x7b; slice v6e-64; remat full");
   const std::string told = desk.answer("batch 1; sequence 4096; numbers off; advise");
   EXPECT_NE(told.find("remat narrow gains only beside mesh expert=4: +"), std::string::npos);
-  EXPECT_NE(told.find("behind the first none of the others gains more"), std::string::npos);
+  EXPECT_NE(told.find("none goes with the first: 2 does not fit in HBM beside what is before "
+                      "it; 3 adds nothing to what is before it; `advise 1 apply`"),
+            std::string::npos)
+      << told;
   EXPECT_EQ(told.find("all together"), std::string::npos);
 }
 
@@ -306,6 +309,19 @@ TEST(AdviseVerb, says_which_speed_of_int8_is_assumed) {
   desk.type("slice v6e-16");
   EXPECT_NE(desk.answer("advise").find("int8 2 times as fast, and"), std::string::npos);
   EXPECT_NE(desk.answer("forecast quant=int8").find("2 times as high)"), std::string::npos);
+}
+
+// Stages without rows and weights that are gathered: replicas have neither.
+TEST(AdviseVerb, tells_a_remedy_once_with_all_that_it_cures) {
+  Desk desk;
+  desk.type("model gpt3-175b; slice v4-512; batch 1; stack jax; remat full; precision bf16-mixed");
+  const std::string told = desk.answer("mesh pipeline=8/microbatches=8; advise");
+  const std::string here = "   here: mesh auto\n";
+  const auto first = told.find(here);
+  ASSERT_NE(first, std::string::npos) << told;
+  EXPECT_EQ(told.find(here, first + 1), std::string::npos) << told;
+  EXPECT_LT(told.find("   cures too: devices wait for what they exchange (structure)"), first);
+  EXPECT_LT(told.find("inferred: without stages there is no bubble"), first);
 }
 
 // `whatif stack=jax` says so, too: each of the two may be off to another side.

@@ -40,11 +40,12 @@ Finding in_run(const RecordedRun& run) {
   constexpr double little = 0.1;
   const Kernel runs = emptiest_runs(run);
   if (runs.runs == 0 || share_without_rows(runs) < little) return {};
-  return found({fmt::format("{} of {} runs of a stage's layers have no rows, in a step of {}",
-                            text_with_commas(runs.empty), text_with_commas(runs.runs),
-                            text_of(run.mean_step()))},
-               "more microbatches fill the stages, and without stages there is no bubble",
-               other_meshes(run.machine.world()));
+  return found(
+      {fmt::format("{} of {} runs of a stage's layers have no rows, in a step of {}",
+                   text_with_commas(runs.empty), text_with_commas(runs.runs),
+                   text_of(run.mean_step()))},
+      "without stages there is no bubble, with fewer of them or more microbatches a smaller one",
+      other_meshes(run.machine.world()));
 }
 
 }  // namespace

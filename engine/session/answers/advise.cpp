@@ -46,9 +46,10 @@ class Advisor {
     reveal_hidden();
     weigh_trades();
     std::ranges::stable_sort(advice_.remedies, std::greater<>{}, rank_of);
+    name_each_once();
     put_together();
-    std::stable_partition(advice_.remedies.begin(), advice_.remedies.end(),
-                          std::not_fn(&Remedy::instead));
+    std::ranges::stable_partition(
+        advice_.remedies, [](const Remedy& one) { return one.left_out != LeftOut::adds_nothing; });
     return std::move(advice_);
   }
 
@@ -211,23 +212,45 @@ class Advisor {
     }
   }
 
-  // In the order of the list; what adds nothing to those before it, or does so at the other
-  // figure's cost, or does not go with those before it is left out, and so is another value of the
-  // same setting.
+  // Of several causes that one change cures the first tells of the others.
+  void name_each_once() {
+    std::vector<Remedy> each;
+    for (Remedy& remedy : advice_.remedies) {
+      const auto known = std::ranges::find_if(each, [&](const Remedy& one) {
+        return one.change.name == remedy.change.name && one.settings == remedy.settings;
+      });
+      if (known == each.end()) {
+        each.push_back(std::move(remedy));
+      } else {
+        known->cures_too.emplace_back(remedy.cause, std::move(remedy.finding));
+      }
+    }
+    advice_.remedies = std::move(each);
+  }
+
+  // What is named beside others is added whatever it gains beside more of them.
+  LeftOut added(const Remedy& remedy, Together& all) const {
+    if (sets(all, remedy.change.name)) return LeftOut::sets_the_same;
+    auto change = beside(all, remedy.change);
+    const auto then = change ? tries_.run(change->settings) : std::nullopt;
+    if (!then) {
+      return change && has_no_room(change->settings) ? LeftOut::no_room : LeftOut::refused;
+    }
+    const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
+    if (remedy.others.empty()) {
+      if (!adds(more)) return LeftOut::adds_nothing;
+      if (costs(more, *remedy.cause, all.settings)) return LeftOut::costs_time;
+    }
+    add(std::move(*change), all);
+    all.then = *then;
+    return LeftOut::no;
+  }
+
+  // In the order of the list.
   void put_together() {
     if (advice_.remedies.size() < 2) return;
     Together all = as_it_is();
-    for (Remedy& remedy : advice_.remedies) {
-      auto change = beside(all, remedy.change);
-      const auto then = change ? tries_.run(change->settings) : std::nullopt;
-      if (!then) continue;
-      const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
-      remedy.instead = remedy.others.empty() && !adds(more);
-      if (remedy.instead || (remedy.others.empty() && costs(more, *remedy.cause, all.settings)))
-        continue;
-      add(std::move(*change), all);
-      all.then = *then;
-    }
+    for (Remedy& remedy : advice_.remedies) remedy.left_out = added(remedy, all);
     if (all.changes.size() < 2) return;
     choose_anew(all);
     all.gain = gain_of(advice_.now, all.then);

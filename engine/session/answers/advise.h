@@ -2,9 +2,11 @@
 // tried and what it gained.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/advice/diagnosis.h"
@@ -19,6 +21,9 @@ struct Gain {
 };
 Gain gain_of(const Trial& now, const Trial& then);
 
+// Why a remedy is not among all together: what those before it make of it.
+enum class LeftOut : std::uint8_t { no, adds_nothing, sets_the_same, no_room, refused, costs_time };
+
 struct Remedy {
   const Diagnosis* cause = nullptr;
   Finding finding;
@@ -28,7 +33,8 @@ struct Remedy {
   Gain gain;  // of all that is typed
   // Where it gains only with other remedies: these, and what it adds to them.
   std::vector<Assignment> others{};
-  bool instead = false;  // adds nothing to those before it: another cure of the same
+  LeftOut left_out = LeftOut::no;
+  std::vector<std::pair<const Diagnosis*, Finding>> cures_too{};  // causes that are worth less
   Gain own{};
   // `own` in a run times_longer as long, where in this one it costs more than it gains.
   std::optional<Gain> longer{};

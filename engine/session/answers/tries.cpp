@@ -116,12 +116,20 @@ std::map<std::string, Finding> by_setting(Finding finding) {
   return parts;
 }
 
+bool has_no_room(const Settings& settings) {
+  try {
+    return is_named(settings) && !fits_hbm(settings);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::optional<Trial> Tries::run(const Settings& settings, std::int64_t times_as_long) const {
   if (stop_.stop_requested()) throw Error("the answer was cancelled");
   try {
     check_settings(settings);
     // A run would ask too, and search for what would fit.
-    if (is_named(settings) && !fits_hbm(settings)) return std::nullopt;
+    if (has_no_room(settings)) return std::nullopt;
     return tried(as_far(settings, steps_), stop_, times_as_long);
   } catch (const Error&) {
     if (stop_.stop_requested()) throw;

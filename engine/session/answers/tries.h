@@ -25,6 +25,9 @@ struct Change {
 // None where it changes nothing, cannot be, or leaves out rows that are trained now.
 std::optional<Change> changed(const Settings& base, Assignment change);
 
+// It needs more HBM than a device has; of steps that are refused nothing is known.
+bool has_no_room(const Settings& settings);
+
 // Values of one setting stand in each other's place; another setting cures a part of its own, as
 // the second of two operations on the CPU.
 std::map<std::string, Finding> by_setting(Finding finding);
