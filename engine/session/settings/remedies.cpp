@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "engine/forecast/mesh.h"
 #include "engine/machine/machine.h"
@@ -126,8 +127,15 @@ class Search {
     }
   }
 
+  // As if the one with most memory held whatever another does.
   void on_as_many_devices() {
-    for (const std::string& slice : slices_like_this()) {
+    const std::vector<std::string> slices = slices_like_this();
+    const auto memory = [](const std::string& slice) {
+      return slice_named(slice).usable_hbm_per_device();
+    };
+    const auto roomiest = std::ranges::max_element(slices, {}, memory);
+    if (roomiest == slices.end() || !fits({{"slice", *roomiest}})) return;
+    for (const std::string& slice : slices) {
       if (try_it({{"slice", slice}})) break;
     }
   }
@@ -202,13 +210,24 @@ class Search {
   void on_larger_slice(bool of_generation) {
     if (!is_named(settings_)) return;
     const std::vector<std::string> slices = slices_no_smaller(of_generation);
-    for (const std::string& slice : slices) {
-      if (try_on(slice)) return;
-    }
+    if (try_first(slices, [this](const std::string& slice) { return try_on(slice); })) return;
     if (!found_.empty()) return;
+    try_first(slices, [this](const std::string& slice) { return try_in_parts_on(slice); });
+  }
+  // As if the largest slice of a generation, the last, held whatever a smaller one does.
+  template <class Try>
+  bool try_first(const std::vector<std::string>& slices, const Try& try_slice) {
+    std::map<std::string_view, std::string> largest;
+    for (const std::string& slice : slices) largest[slice_named(slice).generation->name] = slice;
+    const std::size_t before = found_.size();
+    std::map<std::string_view, bool> holds;
     for (const std::string& slice : slices) {
-      if (try_in_parts_on(slice)) return;
+      const std::string_view generation = slice_named(slice).generation->name;
+      if (!holds.contains(generation)) holds[generation] = try_slice(largest[generation]);
+      found_.resize(before);
+      if (holds[generation] && try_slice(slice)) return true;
     }
+    return false;
   }
 
   int devices_of(const std::string& slice) const { return slice_named(slice).devices(); }

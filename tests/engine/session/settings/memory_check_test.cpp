@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "engine/base/error.h"
@@ -361,6 +362,18 @@ TEST(MemoryCheck, names_no_setting_that_changes_nothing_of_the_network) {
   const std::string told = refusal(diffusion);
   EXPECT_NE(told.find("What would fit: mesh fsdp=8; batch 1"), std::string::npos) << told;
   EXPECT_EQ(told.find("remat"), std::string::npos) << told;
+}
+
+TEST(MemoryCheck, tries_no_smaller_slice_of_a_generation_whose_largest_holds_it_not) {
+  const Settings llama = with({{"model", "llama3-8b"}, {"slice", "v5e-4"}, {"batch", "1"}});
+  std::map<std::string, std::set<std::string>> tried;
+  remedies(llama, 1, [&](const Settings& one) {
+    const Slice slice = slice_named(one.slice);
+    if (slice.devices() > 4) tried[std::string(slice.generation->name)].insert(slice.name);
+    return false;
+  });
+  EXPECT_GT(tried.size(), 3U);
+  for (const auto& [generation, slices] : tried) EXPECT_EQ(slices.size(), 1U) << generation;
 }
 
 }  // namespace
