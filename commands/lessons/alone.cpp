@@ -90,8 +90,8 @@ class LonePlayer {
     figures_.begin_command(context_);
     const std::int64_t before = newest_line(engine_);
     Reply reply = run_line(step.text, context_);
-    figures_.add_news(context_);
     figures_.add(reply);
+    figures_.add_news(context_);  // behind the reply, as at the prompt
     PlayedStep& added = add(step);
     for (OutputLine& line : engine_.output_since(before)) {
       added.lines.push_back(line.text);

@@ -26,7 +26,8 @@ class Facts {
   void add(const Reply& reply);
 
   // None if nothing said it. `name` is a field's, or a short word for some: step, rate, duty,
-  // useful, compiles, run_time, accuracy.
+  // useful, compiles, run_time (of a whole run: compiles and epochs name their times alike),
+  // accuracy.
   std::optional<LessonValue> find(std::string_view name, const FactChoice& choice = {}) const;
 
  private:
@@ -34,7 +35,8 @@ class Facts {
     std::string event;
     std::vector<EventField> fields;
   };
-  std::optional<LessonValue> find_field(std::string_view name, const FactChoice& choice) const;
+  std::optional<LessonValue> find_field(std::string_view name, std::string_view event,
+                                        const FactChoice& choice) const;
 
   std::vector<Group> groups_;  // oldest first
 };
