@@ -1,5 +1,6 @@
 #include "commands/lessons/figures.h"
 
+#include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/newest_answer.h"
 
@@ -14,10 +15,9 @@ void LessonFigures::begin_command(CommandContext& context) {
 void LessonFigures::add_news(const CommandContext& context) {
   for (const OutputLine& line : context.engine.output_since(newest_)) {
     newest_ = line.id;
-    said_.add(line);
+    if (line.event != answer_event) said_.add(line);
   }
-  if (!context.answer) return;
-  for (const OutputLine& line : context.answer->copy()) said_.add(line);
+  if (context.answer) said_.add(reply_of(context.answer->copy()));  // in a script's order
 }
 
 void LessonFigures::keep(const std::string& name, const Expression& value) {
