@@ -179,19 +179,24 @@ void LessonPlayer::type(const LessonStep& step, CommandContext& context, Reply& 
   Reply typed = run_line(step.text, context);
   typing_ = false;
   const bool failed = typed.failed;
+  asked_ = typed.asks;
   figures_.add(typed);
   take_over(reply, std::move(typed));
-  if (failed != step.refused) {
-    reply.lines.emplace_back(
-        "The lesson cannot go on like this; Enter tries again, `lesson back` "
-        "goes back.");
-    return;
-  }
+  if (!asked_ && failed != step.refused) return try_again(reply);
   pause_ = Pause::work;
   if (!context.interactive || !is_busy(context)) end_command(context, reply);
 }
 
+void LessonPlayer::try_again(Reply& reply) {
+  pause_ = Pause::command;
+  reply.lines.emplace_back(
+      "The lesson cannot go on like this; Enter tries again, `lesson back` goes back.");
+}
+
 void LessonPlayer::end_command(CommandContext& context, Reply& reply) {
+  if (asked_ && context.engine.answer_failed() != lesson_.steps[at_].refused) {
+    return try_again(reply);
+  }
   figures_.add_news(context);
   ++at_;
   judge_guesses(reply);

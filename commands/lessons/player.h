@@ -63,6 +63,7 @@ class LessonPlayer {
   void play_step(const LessonStep& step, CommandContext& context, Reply& reply);
   void pause_at(const LessonStep& step, CommandContext& context, Reply& reply);
   void type(const LessonStep& step, CommandContext& context, Reply& reply);
+  void try_again(Reply& reply);
   void end_command(CommandContext& context, Reply& reply);
   void look_at_task(CommandContext& context, Reply& reply);
   void judge_guesses(Reply& reply);
@@ -87,6 +88,7 @@ class LessonPlayer {
   Pause pause_ = Pause::none;
   bool reminded_ = false;
   bool typing_ = false;
+  bool asked_ = false;  // its command's answer follows, beside the run
 };
 
 }  // namespace tpulab

@@ -1,11 +1,15 @@
 #include "commands/lessons/player.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "commands/lessons/alone.h"
 #include "commands/lessons/progress.h"
 #include "commands/lessons/shelf.h"
+#include "engine/base/text.h"
 #include "tests/commands/desk.h"
 #include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
@@ -202,6 +206,20 @@ TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {
   ::unsetenv("XDG_STATE_HOME");
 }
 
+TEST_F(LessonVerb, at_the_prompt_a_refused_answer_is_a_refused_command) {
+  const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
+  desk_.context.interactive = true;
+  const auto enter = [&] {
+    std::string told = desk_.answer("lesson next");
+    while (desk_.engine.answering()) desk_.engine.wait();
+    return told + "\n" + (desk_.context.lesson->works() ? desk_.answer("lesson next") : "");
+  };
+  const std::string refused = "forecast model=resnet50 batch=4096\n";
+  desk_.type("lesson " + file("! " + refused + "say so it is\n> " + refused + "stop\n"));
+  EXPECT_TRUE(has(enter(), "so it is"));
+  EXPECT_TRUE(has(enter(), "The lesson cannot go on like this"));
+}
+
 TEST_F(LessonVerb, its_own_words_need_no_lesson_before_them) {
   EXPECT_TRUE(desk_.type("hint").failed);
   desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
@@ -210,6 +228,71 @@ TEST_F(LessonVerb, its_own_words_need_no_lesson_before_them) {
   EXPECT_FALSE(desk_.type("back").failed);
   EXPECT_TRUE(has(desk_.answer("stop"), "`lesson stop` ends the lesson"));
 }
+
+// Somebody at the prompt who presses Enter, answers and does what is asked.
+class Student {
+ public:
+  Student() : desk_(Settings()) { desk_.context.interactive = true; }
+
+  // All that was told, in one line.
+  std::string play(const Lesson& lesson) && {
+    type("lesson " + lesson.name);
+    const std::size_t most = 3 * lesson.steps.size();
+    for (std::size_t turn = 0; desk_.context.lesson && turn < most; ++turn) go_on();
+    EXPECT_EQ(desk_.context.lesson, nullptr) << told_;
+    return std::move(told_);
+  }
+
+ private:
+  void type(const std::string& line) {
+    for (const std::string& part : desk_.type(line).lines) {
+      told_ += fmt::format("{} ", trimmed(part));
+    }
+    do {
+      desk_.engine.wait();
+    } while (desk_.engine.answering());
+  }
+
+  void go_on() {
+    const LessonPlayer& player = *desk_.context.lesson;
+    const std::vector<LessonStep>& steps = player.lesson().steps;
+    const LessonStep& step = steps[player.step()];
+    if (step.word == StepWord::choose) return type(std::string(1, letter(*step.right)));
+    if (step.word == StepWord::predict) return type("0");
+    for (auto next = player.step() + 1; step.word == StepWord::task; ++next) {
+      if (steps[next].word != StepWord::solve) break;
+      type(steps[next].text);
+    }
+    type("lesson next");
+  }
+
+  static char letter(std::size_t number) { return static_cast<char>('a' + number); }
+
+  test::TemporaryFolder folder_;
+  const test::EnvironmentVariable state_{"XDG_STATE_HOME", folder_.path().string()};
+  Desk desk_;
+  std::string told_;
+};
+
+class LessonsOfStudents : public testing::TestWithParam<Lesson> {};
+
+TEST_P(LessonsOfStudents, tell_what_they_tell_when_nobody_plays_them) {
+  const std::string told = Student().play(GetParam());
+  for (const char* wrong : {"Here it is not so", "Not yet", "cannot go on", "is not known"}) {
+    EXPECT_FALSE(has(told, wrong)) << told.substr(told.find(wrong), 200);
+  }
+  for (const PlayedStep& step : play_alone(GetParam(), {}).steps) {
+    if (step.step.word == StepWord::solve) continue;
+    EXPECT_TRUE(has(told, step.text)) << "line " << step.step.line << ": " << step.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LessonsOfStudents, testing::ValuesIn(all_lessons()),
+                         [](const auto& lesson) {
+                           std::string name = lesson.param.name;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tpulab::player_test
