@@ -55,7 +55,7 @@ bool is_met_by(const Condition& condition, const LessonValue& answer, const Figu
   double number = given->number;
   // Without a unit: milliseconds, and per cent.
   if (given->unit == LessonUnit::none && wanted->unit == LessonUnit::seconds) number *= 1e-3;
-  if (given->unit == LessonUnit::none && wanted->unit == LessonUnit::share && number > 1) {
+  if (given->unit == LessonUnit::none && wanted->unit == LessonUnit::share && number >= 1) {
     number /= 100;
   }
   return std::abs(number - wanted->number) <=

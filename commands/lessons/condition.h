@@ -25,8 +25,8 @@ Condition parse_answer(std::string_view text);  // "EXPRESSION [within TOLERANCE
 bool holds(const Condition& condition, const FigureScope& scope);
 
 // Whether the answer comes close enough to the left side: a number within the tolerance (without a
-// unit: milliseconds, and per cent), of a text any part of at least three letters. Throws Error as
-// value_of().
+// unit: milliseconds, and from 1 on per cent), of a text any part of at least three letters. Throws
+// Error as value_of().
 bool is_met_by(const Condition& condition, const LessonValue& answer, const FigureScope& scope);
 
 // A number with its unit, or else the text itself.

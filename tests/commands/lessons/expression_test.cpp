@@ -118,6 +118,7 @@ TEST(Condition, an_answer_may_leave_its_unit_out) {
   EXPECT_TRUE(right("duty within 20 %", "8 %"));
   EXPECT_TRUE(right("duty within 20 %", "8"));
   EXPECT_TRUE(right("duty within 20 %", "0.08"));
+  EXPECT_TRUE(right("duty / 8 * 100 % within 20 %", "1"));
   EXPECT_TRUE(right("devices", "8"));
   EXPECT_FALSE(right("devices", "7"));
   EXPECT_FALSE(right("devices", "eight"));

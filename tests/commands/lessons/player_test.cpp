@@ -284,6 +284,7 @@ TEST_P(LessonsOfStudents, tell_what_they_tell_when_nobody_plays_them) {
   for (const PlayedStep& step : play_alone(GetParam(), {}).steps) {
     if (step.step.word == StepWord::solve) continue;
     EXPECT_TRUE(has(told, step.text)) << "line " << step.step.line << ": " << step.text;
+    EXPECT_EQ(has(step.text, "in per cent"), step.answer.ends_with('%')) << step.text;
   }
 }
 
