@@ -122,6 +122,7 @@ class LonePlayer {
   void check(const LessonStep& step) {
     ++played_.checks;
     const FigureScope scope = figures_.scope();
+    filled_in(step.otherwise, scope, true);  // throws Error for figures that nothing has said
     if (holds(step.condition, scope)) return;
     complain(step,
              fmt::format("{} does not hold: {} is {}", step.condition.text,

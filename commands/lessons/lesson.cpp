@@ -20,9 +20,8 @@ namespace tpulab {
 namespace {
 
 constexpr std::string_view words_of_lines =
-    "title, about, page, hides, say, stop, >, !, keep, check, predict, answer, choose, right, "
-    "wrong, do, "
-    "solve, hint, fault or mend";
+    "title, about, page, hides, say, stop, >, !, keep, check, else, predict, answer, choose, "
+    "right, wrong, do, solve, hint, fault or mend";
 
 // What lessons may type besides settings and Trainer(...): nothing that leaves, writes or reads.
 constexpr std::array<std::string_view, 14> verbs_of_lessons{
@@ -147,6 +146,9 @@ class LessonReader {
   bool take_part_of_step(const FileLine& line) {
     if (line.word == "answer") {
       step_for("answer", {StepWord::predict}).condition = parse_answer(line.rest);
+    } else if (line.word == "else") {
+      check_text(line.rest);
+      step_for("else", {StepWord::check}).otherwise = line.rest;
     } else if (line.word == "right" || line.word == "wrong") {
       take_choice(step_for(line.word, {StepWord::choose}), line);
     } else if (line.word == "hint") {

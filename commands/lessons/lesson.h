@@ -8,7 +8,8 @@
 //   stop    waits for Enter
 //   > LINE  typed for the learner on Enter             ! LINE  the same, of what is refused
 //   keep    NAME = EXPRESSION, to be compared later
-//   check   CONDITION that must hold: a figure of the text, or what the learner was asked to do
+//   check   CONDITION that must hold: a figure of the text, or what the learner was asked to do;
+//           then, if one wants,  else TEXT  that says what is there instead
 //   predict question, before the next command; then  answer EXPRESSION within 20 %
 //   choose  question; then lines of  wrong TEXT  and one  right TEXT
 //   do      a task for the learner; then the lines of  solve LINE  that do it, and checks
@@ -48,6 +49,7 @@ struct LessonStep {
   std::string name{};                  // of keep
   Expression value{};                  // of keep
   Condition condition{};               // of check, and of predict its answer
+  std::string otherwise{};             // of check, said where it does not hold; may be empty
   std::vector<std::string> choices{};  // of choose
   std::optional<std::size_t> right{};  // which of them
   std::vector<std::string> hints{};

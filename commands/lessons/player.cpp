@@ -92,7 +92,7 @@ void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Re
       }
       break;
     case StepWord::check:
-      if (const std::string why = why_not(step.condition); !why.empty()) {
+      if (const std::string why = why_not(step); !why.empty()) {
         say(reply, fmt::format("Here it is not so: {}. Something was changed or stopped; `lesson "
                                "back` plays the part again.",
                                why));
@@ -211,7 +211,7 @@ void LessonPlayer::look_at_task(CommandContext& context, Reply& reply) {
   };
   while (is(StepWord::solve)) ++next;
   for (; is(StepWord::check); ++next) {
-    const std::string why = why_not(lesson_.steps[next].condition);
+    const std::string why = why_not(lesson_.steps[next]);
     if (why.empty()) continue;
     say(reply, fmt::format("Not yet: {}. `run` tries it, `lesson hint` helps.", why));
     return;
@@ -242,22 +242,27 @@ std::string wanted_of(const Condition& condition, const std::string& right) {
 
 }  // namespace
 
-std::string LessonPlayer::why_not(const Condition& condition) const {
+std::string LessonPlayer::why_not(const LessonStep& check) const {
   const FigureScope scope = figures_.scope();
+  const Condition& condition = check.condition;
   std::string is = "not known yet";
   std::string wanted;
   try {
     wanted = text_of(value_of(condition.right, scope));
     is = text_of(value_of(condition.left, scope));
     if (holds(condition, scope)) return {};
+    if (!check.otherwise.empty()) return filled_in(check.otherwise, scope, false);
   } catch (const Error& error) {
     if (wanted.empty()) return fmt::format("{} since", error.what());
+    if (!scope("steps", {})) return "nothing was run yet";
   }
   return fmt::format("{} is {}, {}", condition.left.text, is, wanted_of(condition, wanted));
 }
 
 void LessonPlayer::note(const Reply& reply) {
-  if (pause_ == Pause::task && !typing_) figures_.add(reply);
+  // Where the lesson is at is no figure, though its steps are called as a run's are.
+  const bool is_its_own = !reply.fields.empty() && reply.fields.front().name == "lesson";
+  if (pause_ == Pause::task && !typing_ && !is_its_own) figures_.add(reply);
 }
 
 }  // namespace tpulab

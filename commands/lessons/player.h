@@ -72,7 +72,7 @@ class LessonPlayer {
   void set_fault(const LessonStep& step, CommandContext& context);
   void mend(CommandContext& context, Reply& reply);
   void say(Reply& reply, const std::string& text, std::string start = {}) const;
-  std::string why_not(const Condition& condition) const;  // empty if it holds
+  std::string why_not(const LessonStep& check) const;  // empty if it holds
 
   Lesson lesson_;
   Settings before_;

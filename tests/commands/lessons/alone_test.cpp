@@ -78,6 +78,7 @@ TEST(LessonTexts, every_number_is_typed_or_checked_by_its_lesson) {
       using enum StepWord;
       const bool asks = step.word == predict || step.word == choose || step.word == task;
       if (step.word == say || asks) texts.push_back(step.text);
+      texts.push_back(step.otherwise);
       if (step.right) texts.push_back(step.choices[*step.right]);
       for (const std::string& text : texts) {
         for (const std::string& number : numbers_in(text)) {
@@ -105,15 +106,30 @@ TEST(LessonTexts, a_task_begins_with_the_settings_that_the_lesson_has_just_run_w
   EXPECT_GE(tasks, 3);
 }
 
+// Their own names of figures are no words of the task.
+TEST(LessonTexts, a_task_says_in_its_own_words_what_is_not_done) {
+  for (const Lesson& lesson : lessons_and_template()) {
+    bool is_of_task = false;
+    for (const LessonStep& step : lesson.steps) {
+      using enum StepWord;
+      is_of_task = step.word == task || (is_of_task && (step.word == solve || step.word == check));
+      const bool silent = is_of_task && step.word == check && step.otherwise.empty();
+      EXPECT_FALSE(silent) << lesson.name << ": " << step.text;
+    }
+  }
+}
+
 TEST(PlayAlone, a_check_that_does_not_hold_is_told_with_its_line_and_the_figure) {
   const Lesson lesson = parse_lesson(
-      "title a\nabout b\nhides c\n> batch 8\ncheck batch == 9\nsay {loss}\n! batch 9\n",
+      "title a\nabout b\nhides c\n> batch 8\ncheck batch == 9\nsay {loss}\n! batch 9\n"
+      "check batch == 9\nelse no {loss}\n",
       "a.lesson");
   const PlayedLesson played = play_alone(lesson, {});
-  ASSERT_EQ(played.complaints.size(), 3U);
+  ASSERT_EQ(played.complaints.size(), 4U);
   EXPECT_EQ(played.complaints[0], "line 5: batch == 9 does not hold: batch is 8");
   EXPECT_EQ(played.complaints[1], "line 6: nothing has said 'loss'");
   EXPECT_TRUE(played.complaints[2].starts_with("line 7: `batch 9` was not refused"));
+  EXPECT_EQ(played.complaints[3], "line 8: nothing has said 'loss'");
 }
 
 TEST(PlayAlone, a_question_that_nothing_answers_is_told) {

@@ -74,14 +74,20 @@ TEST_F(LessonVerb, commands_act_as_ever_while_a_lesson_asks) {
 TEST_F(LessonVerb, a_task_is_done_when_its_checks_hold_and_not_before) {
   desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
                               "check batch == 8\nsay well done\n"));
-  EXPECT_TRUE(
-      has(desk_.answer("lesson next"), "Not yet: batch is not known yet, where 8 is asked."));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: nothing was run yet."));
   desk_.type("batch 16");
   EXPECT_TRUE(has(desk_.answer("lesson next"), "batch is 16, where 8 is asked"));
   EXPECT_TRUE(has(desk_.answer("lesson hint"), "Hint: look at help batch"));
   EXPECT_TRUE(has(desk_.answer("lesson hint"), "no more hints"));
   desk_.type("batch 8");
   EXPECT_TRUE(has(desk_.answer("lesson next"), "Done.\nwell done"));
+}
+
+TEST_F(LessonVerb, a_task_says_in_the_words_of_its_lesson_what_is_not_done) {
+  desk_.type("lesson " + file("do train few rows\nsolve batch 8\ncheck batch == 8\n"
+                              "else {batch} rows are not few\n"));
+  desk_.type("batch 16");
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: 16 rows are not few. `run` tries it"));
 }
 
 TEST_F(LessonVerb, back_plays_the_part_before_again_with_its_settings) {
