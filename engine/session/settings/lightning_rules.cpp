@@ -196,8 +196,8 @@ std::string lightning_precision(std::string_view typed) {
       "`precision='{}')` is not supported in XLA. `precision` must be one of: ({}). Use {}",
       row->second, precisions_on_xla,
       wide ? "32-true"
-           : "bf16-true: on TPU 16 bit means bfloat16, without a loss scale; bf16-mixed is there "
-             "on other stacks, such as stack jax"));
+           : "bf16-true, which needs no loss scale (16-true stays f32); bf16-mixed is there on "
+             "other stacks, such as stack jax"));
 }
 
 void check_strategy_fits(const Settings& settings) {
