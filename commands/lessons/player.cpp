@@ -66,6 +66,11 @@ void LessonPlayer::begin(CommandContext& context, Reply& reply) {
                  "Enter (an empty line) goes on; lesson hint, lesson back and lesson stop help. "
                  "Your settings are put aside until the end, and the program cache is emptied.",
                  0);
+  if (!context.interactive) return open(context, reply);
+  pause_ = Pause::begin;  // what the run before it and the reset say comes first
+}
+
+void LessonPlayer::open(CommandContext& context, Reply& reply) {
   reply.lines.emplace_back();
   for (const std::string& sentence : lesson_.page) {
     append_wrapped(reply.lines, "The page on TPUs: ", fmt::format("\"{}\"", sentence), 2);
@@ -147,6 +152,10 @@ void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Rep
 void LessonPlayer::next(CommandContext& context, Reply& reply) {
   const bool busy = is_busy(context);
   switch (pause_) {
+    case Pause::begin:
+      if (!busy) return open(context, reply);
+      reply.lines.emplace_back("the lesson begins when the run before it has ended");
+      return;
     case Pause::work:
       if (!busy) return end_command(context, reply);
       reply.lines.emplace_back("the lesson's command is at work; `stop` ends it");

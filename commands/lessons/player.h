@@ -28,8 +28,9 @@ class LessonPlayer {
 
   // What the learner types next is an answer, unless it is a command.
   bool asks() const { return pause_ == Pause::answer; }
-  // A command of the lesson is at work: next() goes on when it has ended.
-  bool works() const { return pause_ == Pause::work; }
+  // A command of the lesson is at work, or what was there before it comes to its end: next() goes
+  // on then.
+  bool works() const { return pause_ == Pause::work || pause_ == Pause::begin; }
   bool over() const { return at_ >= lesson_.steps.size(); }
   // For the line below the prompt: "Enter types the command | lesson hint ...".
   std::string next_key() const;
@@ -47,7 +48,7 @@ class LessonPlayer {
   void note(const Reply& reply);
 
  private:
-  enum class Pause : std::uint8_t { none, enter, command, answer, task, work };
+  enum class Pause : std::uint8_t { none, begin, enter, command, answer, task, work };
   struct Place {
     std::size_t step = 0;
     Settings settings;
@@ -59,6 +60,7 @@ class LessonPlayer {
     std::string typed;  // empty: none was made
   };
 
+  void open(CommandContext& context, Reply& reply);
   void play(CommandContext& context, Reply& reply);
   void play_step(const LessonStep& step, CommandContext& context, Reply& reply);
   void pause_at(const LessonStep& step, CommandContext& context, Reply& reply);

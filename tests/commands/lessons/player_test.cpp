@@ -23,6 +23,13 @@ class LessonVerb : public testing::Test {
     return folder_.write("a.lesson", "title A\nabout b\nhides the rest\n" + steps).string();
   }
 
+  // At the prompt: once what was there before it has ended, its text comes by itself.
+  std::string begin(const std::string& path) {
+    desk_.type("lesson " + path);
+    desk_.engine.wait();
+    return desk_.answer("lesson next");
+  }
+
   test::TemporaryFolder folder_;
   Desk desk_;
 };
@@ -190,7 +197,7 @@ TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
   desk_.type("lesson stop");
   EXPECT_TRUE(lesson_progress().empty());
   desk_.context.interactive = true;
-  desk_.type("lesson " + path);
+  begin(path);
   desk_.type("lesson next");
   EXPECT_EQ(lesson_progress().at("a").how_far, "step 2 of 2");
   desk_.type("lesson next");
@@ -200,10 +207,21 @@ TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
   EXPECT_EQ(lesson_progress().at("a").how_far, "finished");
 }
 
+TEST_F(LessonVerb, at_the_prompt_its_text_comes_behind_what_the_run_before_it_says) {
+  const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
+  desk_.context.interactive = true;
+  desk_.type("run max_steps=-1 max_epochs=-1");
+  const std::string start = desk_.answer("lesson " + file("say hello\nstop\n"));
+  EXPECT_FALSE(has(start, "hello")) << start;
+  EXPECT_TRUE(desk_.context.lesson->works());
+  desk_.engine.wait();
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "hello\nEnter goes on"));
+}
+
 TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {
   desk_.context.interactive = true;
   ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
-  desk_.type("lesson " + file("> run hidden=16 max_steps=20\nsay {steps} steps\n"));
+  begin(file("> run hidden=16 max_steps=20\nsay {steps} steps\n"));
   desk_.type("lesson next");
   if (desk_.context.lesson->works()) {
     desk_.engine.wait();
@@ -221,7 +239,7 @@ TEST_F(LessonVerb, at_the_prompt_a_refused_answer_is_a_refused_command) {
     return told + "\n" + (desk_.context.lesson->works() ? desk_.answer("lesson next") : "");
   };
   const std::string refused = "forecast model=resnet50 batch=4096\n";
-  desk_.type("lesson " + file("! " + refused + "say so it is\n> " + refused + "stop\n"));
+  begin(file("! " + refused + "say so it is\n> " + refused + "stop\n"));
   EXPECT_TRUE(has(enter(), "so it is"));
   EXPECT_TRUE(has(enter(), "The lesson cannot go on like this"));
 }
@@ -262,6 +280,7 @@ class Student {
   void go_on() {
     const LessonPlayer& player = *desk_.context.lesson;
     const std::vector<LessonStep>& steps = player.lesson().steps;
+    if (player.works()) return type("lesson next");
     const LessonStep& step = steps[player.step()];
     if (step.word == StepWord::choose) return type(std::string(1, letter(*step.right)));
     if (step.word == StepWord::predict) return type("0");
