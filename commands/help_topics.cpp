@@ -234,7 +234,7 @@ Esc              on an empty line: to the panes, where single letters act
   b the newest run beside the one before it, on one scale
   c look into a core: a matrix unit, clock by clock
   / search the output, n N next   y copy the pane   f freeze the figures
-  Esc goes back; : and any word typed go to the prompt
+  Esc goes back; : and any word go to the prompt, a number where a lesson asks
 Enter            on an empty line: go on with a lesson, else do what the line
                  under the status advises
 Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;

@@ -42,6 +42,7 @@ class Dashboard {
   void handle_signal(int signal);
   void handle_event(const InputEvent& event);
   void use_theme();
+  bool begins_answer(const InputEvent& event) const;
   void handle_mouse(const InputEvent& event);
   void handle_prompt_event(const InputEvent& event);
   void handle_escape();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "commands/lessons/player.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "tui/dashboard.h"
@@ -68,6 +69,7 @@ void Dashboard::handle_event(const InputEvent& event) {
     return;
   }
   note_.clear();
+  if (begins_answer(event)) panes_.leave();
   const bool letters_act = panes_.focused() || reader_.open();
   if (event.key == Key::text && !letters_act) return handle_prompt_event(event);
   redraw_ = Redraw::all;
@@ -96,6 +98,13 @@ void Dashboard::handle_event(const InputEvent& event) {
     panes_.leave();
     handle_prompt_event(event);
   }
+}
+
+// Of a lesson that asks, which stands beside the panes.
+bool Dashboard::begins_answer(const InputEvent& event) const {
+  const auto& lesson = dialogue_.context().lesson;
+  return event.key == Key::text && is_digit(event.text.front()) && !panes_.searching() && lesson &&
+         lesson->asks();
 }
 
 void Dashboard::handle_mouse(const InputEvent& event) {

@@ -64,6 +64,21 @@ TEST_F(Walking, verbs_typed_in_the_panes_reach_the_prompt_whole) {
   EXPECT_FALSE(terminal().shows("paused"));
 }
 
+TEST_F(Walking, a_number_typed_in_the_panes_answers_a_lesson_that_asks) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("lesson 7\r");
+  ASSERT_TRUE(terminal().until_shows("? How many programs")) << terminal().text();
+  EXPECT_TRUE(terminal().until([&] { return terminal().row(39) == "tpulab:v3-8>"; }));
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("explain it")) << terminal().text();
+  terminal().type("0");
+  EXPECT_TRUE(terminal().until([&] { return terminal().row(39) == "tpulab:v3-8> 0"; }))
+      << terminal().text();
+  terminal().type("\r");
+  EXPECT_TRUE(terminal().until_shows("noted: 0")) << terminal().text();
+}
+
 TEST_F(Walking, a_click_focuses_a_pane_and_f7_gives_the_mouse_back) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("no loss yet"));
