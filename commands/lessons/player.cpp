@@ -42,6 +42,7 @@ LessonPlayer::LessonPlayer(Lesson lesson, CommandContext& context)
   context.settings = context.defaults;
   context.settings.pace = before_.pace;
   figures_.begin_command(context);
+  fit(context.columns);
 }
 
 void LessonPlayer::leave(CommandContext& context) {
@@ -54,9 +55,12 @@ void LessonPlayer::leave(CommandContext& context) {
   context.run_of_lesson = context.engine.latest()->run.number;
 }
 
+void LessonPlayer::fit(std::size_t columns) { columns_ = page_columns_in(columns); }
+
 void LessonPlayer::say(Reply& reply, const std::string& text, std::string start) const {
   const std::size_t indent = start.size();
-  append_wrapped(reply.lines, std::move(start), filled_in(text, figures_.scope(), false), indent);
+  append_wrapped(reply.lines, std::move(start), filled_in(text, figures_.scope(), false), indent,
+                 columns_);
 }
 
 void LessonPlayer::begin(CommandContext& context, Reply& reply) {
@@ -65,7 +69,7 @@ void LessonPlayer::begin(CommandContext& context, Reply& reply) {
   append_wrapped(reply.lines, "",
                  "Enter (an empty line) goes on; lesson hint, lesson back and lesson stop help. "
                  "Your settings are put aside until the end, and the program cache is emptied.",
-                 0);
+                 0, columns_);
   if (!context.interactive) return open(context, reply);
   pause_ = Pause::begin;  // what the run before it and the reset say comes first
 }
@@ -73,7 +77,7 @@ void LessonPlayer::begin(CommandContext& context, Reply& reply) {
 void LessonPlayer::open(CommandContext& context, Reply& reply) {
   reply.lines.emplace_back();
   for (const std::string& sentence : lesson_.page) {
-    append_wrapped(reply.lines, "The page on TPUs: ", fmt::format("\"{}\"", sentence), 2);
+    append_wrapped(reply.lines, "The page on TPUs: ", fmt::format("\"{}\"", sentence), 2, columns_);
   }
   play(context, reply);
 }

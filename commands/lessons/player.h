@@ -38,6 +38,8 @@ class LessonPlayer {
   std::size_t step() const { return at_; }
   LessonMarks marks() const;
 
+  // From now on its texts have lines of so many columns; 0: of a page.
+  void fit(std::size_t columns);
   void begin(CommandContext& context, Reply& reply);
   void next(CommandContext& context, Reply& reply);
   void take_answer(const std::string& typed, CommandContext& context, Reply& reply);
@@ -83,6 +85,7 @@ class LessonPlayer {
   std::vector<Guess> guesses_;
   std::vector<Place> trail_;  // where it paused, the newest last
   LessonFaults faults_;
+  std::size_t columns_ = 0;
   std::size_t at_ = 0;
   std::map<std::size_t, bool> judged_;  // by step: the first answer was right
   std::size_t hints_ = 0;               // given at this step

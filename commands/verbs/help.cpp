@@ -7,6 +7,7 @@
 #include "commands/command.h"
 #include "commands/glossary.h"
 #include "commands/help_causes.h"
+#include "commands/wrapped.h"
 #include "engine/base/error.h"
 
 namespace tpulab::help_command {
@@ -19,7 +20,7 @@ Reply help(Arguments arguments, CommandContext& context) {
     throw Error(fmt::format("there is no help on '{}'; usage: help [TOPIC]", topic));
   }
   Reply reply;
-  reply.lines = help_page(topic);
+  reply.lines = reflowed(help_page(topic), page_columns_in(context.columns));
   if (const GlossaryWord* word = find_word(topic)) {
     std::string now = live_figure(*word, *context.engine.latest(), context.settings);
     if (!now.empty()) reply.lines.push_back(std::move(now));

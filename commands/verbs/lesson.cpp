@@ -164,6 +164,7 @@ Reply in_lesson(const std::string& word, Arguments rest, CommandContext& context
   if (!context.lesson) throw Error("no lesson is played; `lesson list` lists them");
   // It may end itself.
   const std::shared_ptr<LessonPlayer> player = context.lesson;
+  player->fit(context.columns);
   Reply reply;
   if (word == "stop") return stop(context);
   if (word == "hint") player->hint(reply);

@@ -244,6 +244,14 @@ TEST_F(LessonVerb, at_the_prompt_a_refused_answer_is_a_refused_command) {
   EXPECT_TRUE(has(enter(), "The lesson cannot go on like this"));
 }
 
+TEST_F(LessonVerb, its_text_fills_the_rows_that_the_screen_has_now) {
+  const std::string path = file("say one two three four five six\nstop\nsay seven eight nine\n");
+  desk_.context.columns = 20;
+  EXPECT_TRUE(has(desk_.answer("lesson " + path), "\none two three four\nfive six\n"));
+  desk_.context.columns = 12;
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "seven eight\nnine\n"));
+}
+
 TEST_F(LessonVerb, its_own_words_need_no_lesson_before_them) {
   EXPECT_TRUE(desk_.type("hint").failed);
   desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
