@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array parts{&Mesh::data,   &Mesh::fsdp,    &Mesh::tensor,
                            &Mesh::expert, &Mesh::context, &Mesh::pipeline};
-constexpr int most_traced = 16;
+constexpr int most_traced = 6;
+constexpr std::size_t most_pairs = 2048;
 
 // Looks at the numbers of slice, mesh and batch alone.
 bool goes_together(const Settings& settings) {
@@ -31,53 +32,80 @@ bool goes_together(const Settings& settings) {
   return true;
 }
 
-// What was asked with other numbers, of so many devices; a part of 1 is as if it was not asked.
-void add_meshes(const Mesh& asked, std::size_t next, int devices, Mesh mesh,
-                std::vector<Mesh>& meshes) {
-  if (next == parts.size()) return meshes.push_back(mesh);
-  int Mesh::*const part = parts.at(next);
-  const int most = asked.*part <= 1 ? 1 : devices;
-  for (int extent = 1; extent <= most; ++extent) {
-    if (devices % extent != 0) continue;
-    mesh.*part = extent == 1 ? Mesh{}.*part : extent;
-    add_meshes(asked, next + 1, devices / extent, mesh, meshes);
-  }
-}
-
-// Stages take as many microbatches each.
-std::vector<Mesh> with_microbatches(const std::vector<Mesh>& meshes, int asked) {
-  std::vector<Mesh> all;
-  for (Mesh mesh : meshes) {
-    const int turns = mesh.pipeline == 1 ? 1 : (asked + mesh.pipeline - 1) / mesh.pipeline;
-    for (int fewer = turns; fewer >= 1; --fewer) {
-      mesh.microbatches = mesh.pipeline == 1 ? 1 : fewer * mesh.pipeline;
-      if (turns % fewer == 0) all.push_back(mesh);
-    }
-  }
-  return all;
-}
-
 double times_apart(int one, int other) {
   const double ratio = static_cast<double>(one) / other;
   return std::max(ratio, 1 / ratio);
 }
-double times_apart(const Mesh& asked, const Mesh& mesh) {
-  double apart = times_apart(asked.microbatches, mesh.microbatches);
-  for (int Mesh::*const part : parts) {
-    if (asked.*part > 0) apart *= times_apart(asked.*part, std::max(mesh.*part, 1));
+
+// The meshes of so many devices that are nearest to what was asked. What was not asked, or with 1,
+// they do not have either.
+class NearMeshes {
+ public:
+  NearMeshes(const Mesh& asked, int devices) : asked_(asked) {
+    for (int extent = 1; extent <= devices; ++extent) {
+      if (devices % extent == 0) extents_.push_back(extent);
+    }
+    add(0, devices, {});
+    keep_nearest();
   }
-  return apart;
-}
+
+  const std::vector<Mesh>& nearest_first() const { return meshes_; }
+
+ private:
+  static constexpr std::size_t most = 64;
+
+  void add(std::size_t next, int left, Mesh mesh) {
+    if (next == parts.size()) {
+      const bool whole = left == 1 || mesh.data == 0 || mesh.fsdp == 0;  // which take the rest
+      return whole ? add_microbatches(mesh) : void();
+    }
+    int Mesh::*const part = parts.at(next);
+    for (const int extent : extents_) {
+      if (extent > 1 && asked_.*part <= 1) return;
+      if (left % extent != 0) continue;
+      mesh.*part = extent == 1 ? Mesh{}.*part : extent;
+      add(next + 1, left / extent, mesh);
+    }
+  }
+
+  // Stages take as many microbatches each.
+  void add_microbatches(Mesh mesh) {
+    const int turns =
+        mesh.pipeline == 1 ? 1 : (asked_.microbatches + mesh.pipeline - 1) / mesh.pipeline;
+    for (int part = 1; part <= turns / part; ++part) {
+      if (turns % part != 0) continue;
+      for (const int fewer : {turns / part, part}) {
+        mesh.microbatches = mesh.pipeline == 1 ? 1 : fewer * mesh.pipeline;
+        if (mesh != asked_ && mesh != Mesh()) meshes_.push_back(mesh);
+      }
+    }
+    if (meshes_.size() > 16 * most) keep_nearest();
+  }
+
+  double times_from_asked(const Mesh& mesh) const {
+    double apart = times_apart(asked_.microbatches, mesh.microbatches);
+    for (int Mesh::*const part : parts) {
+      if (asked_.*part > 0) apart *= times_apart(asked_.*part, std::max(mesh.*part, 1));
+    }
+    return apart;
+  }
+
+  void keep_nearest() {
+    std::ranges::stable_sort(meshes_, {}, [&](const Mesh& mesh) { return times_from_asked(mesh); });
+    meshes_.erase(std::ranges::unique(meshes_).begin(), meshes_.end());
+    meshes_.resize(std::min(meshes_.size(), most));
+  }
+
+  const Mesh asked_;
+  std::vector<int> extents_;  // that divide the devices
+  std::vector<Mesh> meshes_;
+};
 
 // None at all comes last, and not where `now` it is so.
 std::vector<WayToFit> meshes_near(const Settings& settings, const Settings& now) {
-  const Mesh asked = mesh_named(settings.mesh);
   const Slice slice = slice_named(settings.slice);
-  std::vector<Mesh> meshes;
-  add_meshes(asked, 0, slice.devices() / slice.joined, {}, meshes);
-  meshes = with_microbatches(meshes, asked.microbatches);
-  std::erase_if(meshes, [&](const Mesh& mesh) { return mesh == asked || mesh == Mesh(); });
-  std::ranges::stable_sort(meshes, {}, [&](const Mesh& mesh) { return times_apart(asked, mesh); });
+  const NearMeshes near(mesh_named(settings.mesh), slice.devices() / slice.joined);
+  std::vector<Mesh> meshes = near.nearest_first();
   meshes.emplace_back();
   std::vector<WayToFit> ways;
   for (const Mesh& mesh : meshes) {
@@ -88,6 +116,7 @@ std::vector<WayToFit> meshes_near(const Settings& settings, const Settings& now)
 }
 
 std::vector<WayToFit> batches_near(const Settings& settings) {
+  constexpr int most_apart = 512;
   std::vector<WayToFit> ways;
   for (std::int64_t fewer = settings.devices_a_row - 1; fewer > 1; --fewer) {
     if (settings.devices_a_row % fewer == 0)
@@ -95,7 +124,8 @@ std::vector<WayToFit> batches_near(const Settings& settings) {
   }
   if (settings.devices_a_row > 1) ways.push_back({{"batch", "1"}});
   // Microbatches divide the rows of every so many batches.
-  for (int further = 1; further <= mesh_named(settings.mesh).microbatches; ++further) {
+  const int apart = std::min(mesh_named(settings.mesh).microbatches, most_apart);
+  for (int further = 1; further <= apart; ++further) {
     for (const std::int64_t rows : {settings.batch - further, settings.batch + further}) {
       if (rows >= 1) ways.push_back({{"batch", std::to_string(rows)}});
     }
@@ -135,7 +165,9 @@ std::vector<Found> nearest(const Settings& settings, const Settings& now) {
   if (!found.empty()) return found;
   std::vector<WayToFit> both;
   for (const WayToFit& mesh : meshes) {
-    for (const WayToFit& batch : batches) both.push_back({mesh.front(), batch.front()});
+    for (const WayToFit& batch : batches) {
+      if (both.size() < most_pairs) both.push_back({mesh.front(), batch.front()});
+    }
   }
   take_first(both);
   return found;
