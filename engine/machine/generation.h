@@ -57,9 +57,10 @@ struct Generation {
   Constant program_seconds;             // fixed device cost of starting a program
   Constant host_link_bytes_per_second;  // per chip, one direction
   Constant host_gb;                     // RAM of a host, per chip that it has
-  Constant host_cpus;                   // of a host, per chip that it has
-  // Of a host, however many chips it has.
-  Constant most_host_cpus{240, Mark::assumed, "memory: no VM has more"};
+  Constant host_cpus;                   // of a VM of four chips
+  // Of VMs of one chip and of eight.
+  Constant lone_chip_cpus{0, Mark::assumed, "memory: no such VM"};
+  Constant eight_chip_cpus{0, Mark::assumed, "memory: no such VM"};
   // Rows of a tile that enter the array in a clock.
   Constant load_rows_per_clock{1, Mark::assumed, "one row a clock"};
   // CMEM: the newest arrays stay there between kernels; VMEM holds some beside it (price.cpp).

@@ -14,7 +14,6 @@ using enum Mark;
 constexpr HostRow tpu_vm{
     .name = "tpu-vm",
     .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
-    .cpus = {0, documented, "as many as hosts of the generation have"},
     .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
     .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
     .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
@@ -23,7 +22,8 @@ constexpr HostRow tpu_vm{
 
 constexpr Constant as_tpu_vm(Constant of_tpu_vm) { return {of_tpu_vm.value, assumed, "as tpu-vm"}; }
 
-constexpr HostRow like_tpu_vm(std::string_view name, std::string_view about, Constant cpus) {
+constexpr HostRow like_tpu_vm(std::string_view name, std::string_view about,
+                              std::optional<Constant> cpus = {}) {
   return {.name = name,
           .about = about,
           .cpus = cpus,
@@ -36,16 +36,15 @@ constexpr HostRow like_tpu_vm(std::string_view name, std::string_view about, Con
 
 constexpr std::array<HostRow, 5> known_hosts{{
     tpu_vm,
-    like_tpu_vm("pod-host", "one host of a pod slice: a TPU VM that loads for its own chips only",
-                tpu_vm.cpus),
-    like_tpu_vm("kaggle-vm", "a Kaggle notebook since 2022: a TPU VM", tpu_vm.cpus),
+    like_tpu_vm("pod-host", "one host of a pod slice: a TPU VM that loads for its own chips only"),
+    like_tpu_vm("kaggle-vm", "a Kaggle notebook since 2022: a TPU VM"),
     like_tpu_vm("colab-vm",
                 "a Colab notebook since spring 2024 (April to June): a part of a TPU VM",
-                {40, assumed, "memory: less than half a TPU VM"}),
+                Constant{40, assumed, "memory: less than half a TPU VM"}),
     {.name = "colab-node-2021",
      .about = "a Colab notebook until spring 2024, here as in 2021: two CPUs that reach the TPU "
               "over the network",
-     .cpus = {2, documented, "XLA-2247: two CPU cores"},
+     .cpus = Constant{2, documented, "XLA-2247: two CPU cores"},
      .cpu_flops_per_second = {4e9, assumed, "half a TPU VM's core"},
      .memory_bytes_per_second = {5e9, assumed, "half a TPU VM's core"},
      .link_latency_seconds = {95e-3, documented, "XLA-3001: median transfer 95 ms"},

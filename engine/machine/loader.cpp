@@ -1,16 +1,26 @@
 #include "engine/machine/loader.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tpulab {
 
+namespace {
+
+// Of a VM of so many chips, or its part of one of four.
+double cpus_of_vm(const Generation& generation, int chips) {
+  if (chips == 1 && generation.lone_chip_cpus > 0) return generation.lone_chip_cpus;
+  if (chips >= 8 && generation.eight_chip_cpus > 0) return generation.eight_chip_cpus;
+  constexpr int usual = 4;
+  return generation.host_cpus * std::min(chips, usual) / usual;
+}
+
+}  // namespace
+
 double host_cpus(const Machine& machine) {
   if (machine.loader.cpus > 0) return machine.loader.cpus;
-  if (machine.host->cpus > 0) return machine.host->cpus;
+  if (machine.host->cpus) return *machine.host->cpus;
   const Generation& generation = machine.generation();
-  const double chips = machine.slice.devices_per_host() / generation.devices_per_chip;
-  return std::min<double>(std::ceil(generation.host_cpus * chips), generation.most_host_cpus);
+  return cpus_of_vm(generation, machine.slice.devices_per_host() / generation.devices_per_chip);
 }
 
 int devices_of_host(const Machine& machine) {

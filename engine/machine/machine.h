@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,10 +45,10 @@ std::vector<std::string> slice_names();
 
 // A host environment: the computer that traces, loads and compiles.
 struct HostRow {
-  std::string_view name;          // "tpu-vm"
-  std::string_view about{};       // what it is, and since when
-  Constant cpus;                  // 0: as many as hosts of the generation have
-  Constant cpu_flops_per_second;  // one core, plain framework code
+  std::string_view name;           // "tpu-vm"
+  std::string_view about{};        // what it is, and since when
+  std::optional<Constant> cpus{};  // none: as VMs of the slice have
+  Constant cpu_flops_per_second;   // one core, plain framework code
   Constant memory_bytes_per_second;
   Constant link_latency_seconds;  // host to device, one transfer call
   Constant link_share;            // share of the generation's host link it reaches

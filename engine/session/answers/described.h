@@ -31,15 +31,18 @@ struct ConstantEntry {
   Constant Row::*value;
 };
 
+inline void add_constant(Described& described, std::string_view name, const Constant& constant) {
+  described.constants.push_back({name, constant});
+  described.lines.push_back(fmt::format("  {:<29} {:<10.4g} {}, {}", name, constant.value,
+                                        name_of(constant.mark), constant.source));
+}
+
 // Lists them, and adds a line for each.
 template <class Row>
 void add_constants(Described& described, const Row& row,
                    std::span<const ConstantEntry<Row>> entries) {
   for (const ConstantEntry<Row>& entry : entries) {
-    const Constant& constant = row.*entry.value;
-    described.constants.push_back({entry.name, constant});
-    described.lines.push_back(fmt::format("  {:<29} {:<10.4g} {}, {}", entry.name, constant.value,
-                                          name_of(constant.mark), constant.source));
+    add_constant(described, entry.name, row.*entry.value);
   }
 }
 

@@ -17,7 +17,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 32> entries{{
+constexpr std::array<ConstantEntry<Generation>, 33> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
@@ -48,8 +48,9 @@ constexpr std::array<ConstantEntry<Generation>, 32> entries{{
     {"start of a program, s", &Generation::program_seconds},
     {"host link a chip, B/s", &Generation::host_link_bytes_per_second},
     {"host RAM a chip, GB", &Generation::host_gb},
-    {"host CPUs a chip", &Generation::host_cpus},
-    {"CPUs of a host, at most", &Generation::most_host_cpus},
+    {"CPUs of a VM of four chips", &Generation::host_cpus},
+    {"of one chip", &Generation::lone_chip_cpus},
+    {"of eight chips", &Generation::eight_chip_cpus},
 }};
 
 std::string whole_text(Bytes bytes) {
@@ -85,7 +86,7 @@ std::string torus_text(const Slice& slice) {
 }
 
 std::string marks_text(const Generation& row) {
-  std::map<Mark, int> counts{{Mark::derived, 1}};  // what arrays between kernels may take
+  std::map<Mark, int> counts;
   for (const auto& entry : entries) ++counts[(row.*entry.value).mark];
   std::string text;
   for (const auto& [mark, count] : counts) {
@@ -178,7 +179,7 @@ Described generation_in_words(std::string_view name) {
   const Bytes held = held_bytes(row);
   described.fields.emplace_back("held_bytes", held.value);
   described.lines.push_back(
-      fmt::format("  {:<29} {:<10.4g} derived, CMEM and half of the VMEM "
+      fmt::format("  {:<29} {:<10.4g} of these: CMEM and half of the VMEM "
                   "that blocks leave; none where two cores act as one",
                   "arrays between kernels, MiB", static_cast<double>(held.value) / (1 << 20)));
   described.lines.push_back("  " + price_text(row));

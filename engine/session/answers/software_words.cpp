@@ -10,8 +10,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<HostRow>, 6> host_entries{{
-    {"CPUs (0: as the slice has)", &HostRow::cpus},
+constexpr std::array<ConstantEntry<HostRow>, 5> host_entries{{
     {"operations a CPU, 1/s", &HostRow::cpu_flops_per_second},
     {"memory a CPU, B/s", &HostRow::memory_bytes_per_second},
     {"latency of a transfer, s", &HostRow::link_latency_seconds},
@@ -52,7 +51,15 @@ Described in_words(const char* what, const Row& row, std::span<const ConstantEnt
 }  // namespace
 
 Described host_in_words(std::string_view name) {
-  return in_words<HostRow>("host", host_named(name), host_entries);
+  const HostRow& row = host_named(name);
+  Described described = in_words<HostRow>("host", row, host_entries);
+  const std::string_view what = "CPUs";
+  if (row.cpus) {
+    add_constant(described, what, *row.cpus);
+  } else {
+    described.lines.push_back(fmt::format("  {:<29} as VMs of the slice have", what));
+  }
+  return described;
 }
 
 Described stack_in_words(std::string_view name) {

@@ -32,12 +32,13 @@ TEST(Loader, has_no_more_processes_at_work_than_there_are_cpus) {
   EXPECT_EQ(loaders_at_work(machine_of("v3-8", 8, {.cpus = 2}), 1), 0.25);
 }
 
-TEST(Loader, runs_on_as_many_cpus_as_the_chips_of_its_host_bring) {
+TEST(Loader, runs_on_as_many_cpus_as_the_vm_of_its_chips_has) {
   EXPECT_EQ(host_cpus(machine_of("v2-8", 1, {})), 96);
   EXPECT_EQ(host_cpus(machine_of("v5p-8", 1, {})), 208);
-  EXPECT_EQ(host_cpus(machine_of("v5e-1", 1, {})), 28);
+  EXPECT_EQ(host_cpus(machine_of("v5e-1", 1, {})), 24);
+  EXPECT_EQ(host_cpus(machine_of("v5e-4", 4, {})), 112);
   EXPECT_EQ(host_cpus(machine_of("v5e-8", 8, {})), 224);
-  EXPECT_EQ(host_cpus(machine_of("v6e-1", 1, {})), 45);
+  EXPECT_EQ(host_cpus(machine_of("v6e-1", 1, {})), 44);
   EXPECT_EQ(host_cpus(machine_of("v6e-8", 8, {})), 180);
   EXPECT_EQ(host_cpus(machine_of("v6e-256", 256, {})), 180);
   EXPECT_EQ(host_cpus(machine_of("v4-8", 1, {.cpus = 2})), 2);
