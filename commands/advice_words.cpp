@@ -141,7 +141,9 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
   }
   for (const auto& [other, finding] : remedy.cures_too) {
     add_line(answer, fmt::format("   cures too: {} ({})", other->title, name_of(other->family)));
-    add_evidence(answer, advice, *other, finding);
+    const bool heads_one = std::ranges::find(advice.remedies, other, &Remedy::cause) !=
+                           advice.remedies.end();  // and is told there
+    if (!heads_one) add_evidence(answer, advice, *other, finding);
   }
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
@@ -188,12 +190,14 @@ std::string_view why(LeftOut left_out) {
       return "adds nothing to what is before it";
     case LeftOut::sets_the_same:
       return "is another value of a setting that is set before it";
+    case LeftOut::leaves_out_rows:
+      return "leaves out rows or changes nothing more";
     case LeftOut::no_room:
-      return "does not fit in HBM beside what is before it";
+      return "does not fit in HBM with what is before it alone";
     case LeftOut::refused:
-      return "is refused beside what is before it";
+      return "is refused with what is before it alone";
     case LeftOut::costs_time:
-      return "costs time beside what is before it";
+      return "costs the whole run time";
     case LeftOut::no:
       break;
   }
@@ -269,7 +273,7 @@ Answer answer_of(const Advice& advice) {
   if (advice.together) {
     add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");
   } else if (number > 1) {
-    add_line(answer, fmt::format("none goes with the first: {}; `advise 1 apply` sets the first",
+    add_line(answer, fmt::format("no two go together: {}; `advise 1 apply` sets the first",
                                  left_out(advice)));
   } else {
     add_line(answer, "`advise 1 apply` sets it");

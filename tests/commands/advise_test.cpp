@@ -142,8 +142,8 @@ TEST(AdviseVerb, names_what_a_remedy_needs_beside_it_and_says_when_none_go_toget
   desk.type("stack jax; precision bf16-mixed; model mixtral-8x7b; slice v6e-64; remat full");
   const std::string told = desk.answer("batch 1; sequence 4096; numbers off; advise");
   EXPECT_NE(told.find("remat narrow gains only beside mesh expert=4: +"), std::string::npos);
-  EXPECT_NE(told.find("none goes with the first: 2 does not fit in HBM beside what is before "
-                      "it; 3 adds nothing to what is before it; `advise 1 apply`"),
+  EXPECT_NE(told.find("no two go together: 2 does not fit in HBM with what is before it alone; 3 "
+                      "adds nothing to what is before it; `advise 1 apply`"),
             std::string::npos)
       << told;
   EXPECT_EQ(told.find("all together"), std::string::npos);

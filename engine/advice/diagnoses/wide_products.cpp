@@ -20,11 +20,13 @@ std::string text_of_speed(const Constant& speed) {
   return text;
 }
 
-// Of several passes int8 would drop all but one too: which passes there are is said elsewhere.
+// Frameworks but JAX train nothing in int8 on a TPU. Of several passes int8 would drop all but one
+// too: which passes there are is said elsewhere.
 Finding in_run(const RecordedRun& run) {
   const Constant& speed = run.machine.generation().int8_speed;
+  if (speed.value <= 1 || !run.machine.stack->name.starts_with("jax")) return {};
   const std::int64_t products = wide_products(run);
-  if (speed.value <= 1 || products == 0 || run.most_passes() > 1) return {};
+  if (products == 0 || run.most_passes() > 1) return {};
   Finding finding = found(
       {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {}, and compute binds {} "
                    "of a step",
@@ -34,7 +36,6 @@ Finding in_run(const RecordedRun& run) {
       "it takes to measure, scale and round their operands; attention's stay, and what is learned "
       "is coarser",
       {"quant int8"});
-  if (run.machine.stack->traces_each_step()) return finding;
   finding.traced_once =
       "in JAX: AQT or Qwix, whose dot_general and conv_general_dilated take the place of "
       "jax.lax's (MaxText: quantization=int8); look at the loss of a long run";

@@ -233,9 +233,8 @@ class Advisor {
     if (sets(all, remedy.change.name)) return LeftOut::sets_the_same;
     auto change = beside(all, remedy.change);
     const auto then = change ? tries_.run(change->settings) : std::nullopt;
-    if (!then) {
-      return change && has_no_room(change->settings) ? LeftOut::no_room : LeftOut::refused;
-    }
+    if (!change) return LeftOut::leaves_out_rows;
+    if (!then) return has_no_room(change->settings) ? LeftOut::no_room : LeftOut::refused;
     const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
     if (remedy.others.empty()) {
       if (!adds(more)) return LeftOut::adds_nothing;

@@ -21,8 +21,16 @@ struct Gain {
 };
 Gain gain_of(const Trial& now, const Trial& then);
 
-// Why a remedy is not among all together: what those before it make of it.
-enum class LeftOut : std::uint8_t { no, adds_nothing, sets_the_same, no_room, refused, costs_time };
+// Why a remedy is not among all together: what those before it, if any, make of it.
+enum class LeftOut : std::uint8_t {
+  no,
+  adds_nothing,
+  sets_the_same,
+  leaves_out_rows,
+  no_room,
+  refused,
+  costs_time
+};
 
 struct Remedy {
   const Diagnosis* cause = nullptr;
