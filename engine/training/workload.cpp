@@ -100,19 +100,18 @@ void note_array(Block& block, std::string_view kernel, const Operand& made, Copi
   constexpr std::size_t most = 3;
   block.largest = std::max(block.largest, made.bytes());
   std::vector<LargeArray>& large = block.large;
-  const bool waits = copies.count > 1;
-  if (!waits && large.size() >= most && copies.all() <= large[most - 1].copies.all()) return;
+  if (!copies.waits && large.size() >= most && copies.all() <= large[most - 1].copies.all()) return;
   LargeArray array{fmt::format("{} {}", kernel, text_of(made.dtype, made.shape)), copies};
   const auto alike = std::ranges::find(large, array.name, &LargeArray::name);
   if (alike != large.end() && alike->copies.one == copies.one) {
-    if (!waits) return;
-    array.copies.count += alike->copies.count > 1 ? alike->copies.count : 0;
+    if (!copies.waits) return;
+    array.copies.count += alike->copies.waits ? alike->copies.count : 0;
     large.erase(alike);
   }
   const auto place = std::ranges::find_if(
       large, [&](const LargeArray& other) { return other.copies.all() < array.copies.all(); });
   large.insert(place, std::move(array));
-  if (large.size() > most && large.back().copies.count == 1) large.pop_back();
+  if (large.size() > most && !large.back().copies.waits) large.pop_back();
 }
 
 const CollectiveWork* collective_of(const KernelWork& work) {

@@ -72,6 +72,7 @@ struct NamedKernel {
 struct Copies {
   Bytes one{};
   std::int64_t count = 1;
+  bool waits = false;  // for the other pass: then alike ones are there too
 
   Bytes all() const { return one * count; }
 };

@@ -140,7 +140,7 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   // The scan over turns keeps as much of those without rows [MaxText, layers/pipeline.py].
   stage.working += waiting.here * (turns - 1);
   for (LargeArray& array : layers.large) {
-    array.copies.count *= array.copies.count > 1 ? turns : 1;
+    array.copies.count *= array.copies.waits ? turns : 1;
   }
   stage.offloaded = waiting.on_host * turns;
   stage.made_again *= turns;

@@ -94,7 +94,7 @@ class Blocks {
       const Bytes part = waiting_.part(*node, made.bytes());
       const Bytes all = waiting_.stack(*node, made.bytes());
       note_array(block, kernel.name, made,
-                 {part, all.value / std::max<std::int64_t>(part.value, 1)});
+                 {part, all.value / std::max<std::int64_t>(part.value, 1), true});
       waiting.erase(node);
     }
   }
