@@ -181,6 +181,14 @@ void check_tells_nothing_hidden(const CommandContext& context) {
   if (!context.hidden.empty()) throw Error("the lesson keeps that to itself until it is found");
 }
 
+std::string joined(const std::vector<Assignment>& assignments) {
+  std::string text;
+  for (const auto& [name, value] : assignments) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
 std::optional<RunEvidence> run_in_question(const CommandContext& context) {
   std::optional<RunEvidence> run = context.engine.newest_evidence();
   if (!run || same_run(run->settings, context.settings)) return run;

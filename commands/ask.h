@@ -24,6 +24,9 @@ Reply set_all(CommandContext& context, std::vector<Assignment> assignments);
 // The assignments of words such as "batch=64"; throws Error with `usage` for a word without `=`.
 std::vector<Assignment> assignments_of(Arguments words, std::string_view usage);
 
+// "batch=64, max_steps=20".
+std::string joined(const std::vector<Assignment>& assignments);
+
 // A setting by name, as a number where its value is one.
 EventField field_of(const SettingRow& row, const Settings& settings);
 // What was typed or is shown, as a number where it is one.

@@ -296,14 +296,8 @@ struct Explained {
 Explained asked_about(const CommandContext& context) {
   const std::optional<RunEvidence> run = run_in_question(context);
   if (!run || same_run(run->settings, context.settings)) return {context.settings};
-  std::string own;
-  for (const SettingRow& row : setting_rows()) {
-    const std::string value = row.show(run->settings);
-    if (row.name != "batch.global" && value != row.show(context.settings)) {
-      own += fmt::format("{}{}={}", own.empty() ? "" : ", ", row.name, value);
-    }
-  }
-  return {run->settings, fmt::format("of run {}, which was asked for with {}:", run->number, own)};
+  return {run->settings, fmt::format("of run {}, which had {}:", run->number,
+                                     joined(changes_between(context.settings, run->settings)))};
 }
 
 Answer explain_settings(const Explained& asked, const std::string& what,

@@ -16,14 +16,6 @@ namespace tpulab::run_command {
 
 namespace {
 
-std::string joined(const std::vector<Assignment>& assignments) {
-  std::string text;
-  for (const auto& [name, value] : assignments) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
-  }
-  return text;
-}
-
 // The engine would refuse it too, in words for the prompt.
 bool runs_time_alone(const Settings& settings) {
   return is_named(settings) && !settings.numbers && !on_gpus(settings);

@@ -47,12 +47,12 @@ TEST(AdviceEvidence, of_explain_are_the_steps_that_the_settings_have) {
       << answer;
 }
 
-TEST(AdviceEvidence, of_explain_is_the_run_on_the_screen_with_the_values_it_was_asked_for_with) {
+TEST(AdviceEvidence, of_explain_is_the_run_on_the_screen_with_the_values_that_it_had) {
   Desk desk;
   desk.type("run max_steps=20 class_weights=on");
   const auto about_the_run = [&] {
     const auto lines = desk.type("explain").lines;
-    return lines.at(0) == "of run 1, which was asked for with max_steps=20, class_weights=on:";
+    return lines.at(0) == "of run 1, which had max_steps=20, class_weights=on:";
   };
   EXPECT_TRUE(about_the_run());
   EXPECT_NE(desk.answer("explain").find("CPU fallback"), std::string::npos);
