@@ -39,8 +39,8 @@ void check(const ForecastRequest& request, const Machine& machine) {
   }
   if (request.attention == "fused" && !keeps_rows_in_vmem(machine)) {
     throw Error(
-        fmt::format("{} has no kernel here that keeps scores of attention in VMEM, as TPUs "
-                    "from v4 on; choose attention auto",
+        fmt::format("{}: the kernel that keeps scores of attention in VMEM is counted from v4 on "
+                    "alone; choose attention auto",
                     machine.generation().public_name));
   }
 }

@@ -95,8 +95,9 @@ bool makes_again(const std::string& model) {
   return step_work(workload_of(model), {.batch = 1, .remat = Remat::full}).made_again > 0;
 }
 
-// Tokens that blocks do not divide have none, nor has what drops a part of its scores. Of sizes
-// that the network refuses nothing is said: the refusal tells.
+// Tokens that blocks do not divide have none, nor has what drops a part of its scores; before v4
+// scores cross HBM either way. Of sizes that the network refuses nothing is said: the refusal
+// tells.
 bool has_attention_to_fuse(const Settings& settings) {
   const auto draws = static_cast<int>(stack_named(settings.stack).random_operations);
   const auto traced_ops = [&](std::int64_t block) {
@@ -108,6 +109,9 @@ bool has_attention_to_fuse(const Settings& settings) {
     return step_work(workload_of(settings.model), options).traced_ops;
   };
   try {
+    const Generation& generation = *slice_named(settings.slice).generation;
+    const bool refused = settings.attention == "fused";
+    if (!refused && row_blocks_of(generation) == RowBlocks::in_hbm) return false;
     return traced_ops(0) != traced_ops(lane_count);
   } catch (const Error&) {
     return true;

@@ -51,8 +51,7 @@ std::string named_model(std::string_view value) {
   } catch (const Error&) {
     if (const std::string misnamed = misnamed_file(value); !misnamed.empty()) throw Error(misnamed);
     std::vector<std::string> names = trained_names();
-    for (const std::string& other :
-         workload_names()) {  // some train here and are known by name, too
+    for (const std::string& other : workload_names()) {
       if (std::ranges::find(names, other) == names.end()) names.push_back(other);
     }
     const std::string nearest = nearest_name(value, names);
@@ -258,7 +257,8 @@ constexpr std::array<SettingRow, 36> rows{{
                                                Effect::new_run}),
     choice_row<&Settings::attention, attention_names>(
         {"attention", "auto, scores or fused",
-         "Attention of a named model: scores cross HBM, or one kernel keeps them in VMEM.",
+         "Attention of a named model: its scores cross HBM, or one kernel keeps them in VMEM; "
+         "auto is as the stack has it.",
          Effect::new_run}),
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`), or of GPUs (`help gpus`)",
