@@ -17,8 +17,8 @@ class AdviceWatch {
   // `wake` is called from a thread of the watch when there is something new.
   AdviceWatch(const Engine& engine, std::function<void()> wake);
 
-  // With each new snapshot; never blocks. Once a run has some steps its evidence is looked at; what
-  // was found of other settings counts no more.
+  // With each new snapshot or setting; never blocks. Once a run has some steps its evidence is
+  // looked at; what was found of other settings counts no more.
   void look(const Snapshot& now, const Settings& settings);
   // Nothing is said of this run, nor of those before it: a lesson has left it.
   void pass_over(std::int64_t run) { passed_over_ = run; }

@@ -16,7 +16,7 @@ namespace tpulab {
 struct Nearest {
   std::shared_ptr<const Program> program{};
   int differences = 0;   // parts
-  bool changed = false;  // fewer than half of its parts are others: no other graph
+  bool changed = false;  // at most half of its parts are others: no other graph
 };
 // What a script keeps of its programs for the next process: nothing, those that it compiles, or
 // those and all that an earlier process compiled.
