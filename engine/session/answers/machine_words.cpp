@@ -85,9 +85,16 @@ std::string torus_text(const Slice& slice) {
                      ring.value, source_text(ring));
 }
 
+constexpr std::string_view between_kernels_name = "arrays between kernels, MiB";
+Constant between_kernels(const Generation& row) {
+  return {static_cast<double>(held_bytes(row).value) / (1 << 20), Mark::derived,
+          "CMEM and half of the VMEM that blocks leave; none where two cores act as one"};
+}
+
 std::string marks_text(const Generation& row) {
   std::map<Mark, int> counts;
   for (const auto& entry : entries) ++counts[(row.*entry.value).mark];
+  ++counts[between_kernels(row).mark];
   std::string text;
   for (const auto& [mark, count] : counts) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(mark));
@@ -176,12 +183,8 @@ Described generation_in_words(std::string_view name) {
                   row.public_name, count_with(row.cores_per_chip, "core"),
                   count_with(row.devices_per_chip, "device"), text_with_commas(row.max_chips))};
   add_constants<Generation>(described, row, entries);
-  const Bytes held = held_bytes(row);
-  described.fields.emplace_back("held_bytes", held.value);
-  described.lines.push_back(
-      fmt::format("  {:<29} {:<10.4g} of these: CMEM and half of the VMEM "
-                  "that blocks leave; none where two cores act as one",
-                  "arrays between kernels, MiB", static_cast<double>(held.value) / (1 << 20)));
+  described.fields.emplace_back("held_bytes", held_bytes(row).value);
+  add_constant(described, between_kernels_name, between_kernels(row));
   described.lines.push_back("  " + price_text(row));
   return described;
 }
