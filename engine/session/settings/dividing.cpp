@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "engine/base/error.h"
 #include "engine/forecast/mesh.h"
@@ -17,8 +18,7 @@ namespace {
 
 constexpr std::array parts{&Mesh::data,   &Mesh::fsdp,    &Mesh::tensor,
                            &Mesh::expert, &Mesh::context, &Mesh::pipeline};
-constexpr int most_traced = 6;
-constexpr std::size_t most_pairs = 2048;
+constexpr int most_traced = 16;
 
 // Looks at the numbers of slice, mesh and batch alone.
 bool goes_together(const Settings& settings) {
@@ -164,9 +164,10 @@ std::vector<Found> nearest(const Settings& settings, const Settings& now) {
   take_first(batches);
   if (!found.empty()) return found;
   std::vector<WayToFit> both;
+  constexpr std::size_t most_batches = 32;
   for (const WayToFit& mesh : meshes) {
-    for (const WayToFit& batch : batches) {
-      if (both.size() < most_pairs) both.push_back({mesh.front(), batch.front()});
+    for (const WayToFit& batch : std::span(batches).first(std::min(most_batches, batches.size()))) {
+      both.push_back({mesh.front(), batch.front()});
     }
   }
   take_first(both);
