@@ -298,10 +298,12 @@ void add_parts(Answer& answer, const Estimate& estimate) {
 
 Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
                         const Estimate& b) {
-  // Of GPUs it is one figure, or the roofline of one chip, that both rest on.
+  // What binds decides which of the constants are off. Of GPUs it is one figure, or the roofline of
+  // one chip, that both rest on.
   const bool common =
-      a_settings.model == b_settings.model && a_settings.hidden == b_settings.hidden &&
-      a_settings.stack == b_settings.stack && a.band_source == b.band_source &&
+      a.bound == b.bound && a_settings.model == b_settings.model &&
+      a_settings.hidden == b_settings.hidden && a_settings.stack == b_settings.stack &&
+      a_settings.attention == b_settings.attention && a.band_source == b.band_source &&
       generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice) &&
       (a.gpus.empty() ||
        (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));
@@ -319,7 +321,7 @@ std::string_view words_of(Distinction distinction) {
     case Distinction::clear:
       return "the bands do not overlap";
     case Distinction::common_error_cancels:
-      return "the same model, stack and generation: their common error cancels";
+      return "the same model, stack, generation and bound: their common error cancels";
     case Distinction::overlapping:
       return "not distinguishable: the bands overlap";
     case Distinction::no_band:

@@ -332,7 +332,9 @@ TEST(AdviseVerb, says_where_bands_leave_a_gain_open) {
   ASSERT_NE(jax, std::string::npos) << advice;
   EXPECT_LT(advice.find("   not distinguishable: the bands overlap", jax), advice.find("3. ", jax));
   EXPECT_NE(desk.answer("whatif stack=jax").find("not distinguishable"), std::string::npos);
-  EXPECT_EQ(desk.answer("whatif batch=128").find("not distinguishable"), std::string::npos);
+  // Nor goes the error of what the host binds the way of that of HBM.
+  EXPECT_NE(desk.answer("whatif batch=128").find("not distinguishable"), std::string::npos);
+  EXPECT_NE(desk.answer("whatif batch=12").find("common error cancels"), std::string::npos);
   EXPECT_NE(advice.find("gains below 5.0 % are not named"), std::string::npos);
 }
 

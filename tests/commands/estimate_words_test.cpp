@@ -95,7 +95,7 @@ TEST(EstimateWords, steps_that_overlap_as_they_are_printed_cannot_be_told_apart)
   EXPECT_EQ(distinction(on("v3-8"), slow(1), on("v2-8"), slow(2.857)), Distinction::clear);
 }
 
-TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) {
+TEST(EstimateWords, the_common_error_of_one_model_stack_generation_and_bound_cancels) {
   const Estimate a = measured(1000, 0.15);
   const Estimate b = measured(1010, 0.15);
   EXPECT_EQ(distinction(on("v3-8"), a, on("v3-32"), b), Distinction::common_error_cancels);
@@ -105,6 +105,12 @@ TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) 
   Settings other_model = on("v3-32");
   other_model.model = "resnet20";  // whatever words its estimate has
   EXPECT_EQ(distinction(on("v3-8"), a, other_model, b), Distinction::overlapping);
+  Estimate other_bound = b;
+  other_bound.bound = "links";
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v3-32"), other_bound), Distinction::overlapping);
+  Settings other_kernels = on("v3-32");
+  other_kernels.attention = "fused";
+  EXPECT_EQ(distinction(on("v3-8"), a, other_kernels, b), Distinction::overlapping);
   Estimate other_class = b;
   other_class.band_source = "fewer than four measured steps of stages of layers";
   EXPECT_EQ(distinction(on("v3-8"), a, on("v3-32"), other_class), Distinction::overlapping);
