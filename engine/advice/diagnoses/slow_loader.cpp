@@ -1,8 +1,12 @@
 // slow_loader: rows are made more slowly than the devices take them.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
+#include "engine/machine/loader.h"
 
 namespace tpulab::slow_loader_diagnosis {
 
@@ -29,6 +33,17 @@ Made newest_made(const RecordedRun& run) {
   return made;
 }
 
+// More than its share of the host's CPUs help no device; another host may have more.
+std::vector<std::string> tries_of(const Machine& machine) {
+  const double most = host_cpus(machine) / devices_of_host(machine);
+  std::vector<std::string> tries;
+  for (const int workers : std::set{2, 4, 8, 16, 32, std::max(1, static_cast<int>(most))}) {
+    tries.push_back(fmt::format("loader_workers {}", workers));
+  }
+  tries.emplace_back("host_cpus auto");
+  return tries;
+}
+
 Finding in_run(const RecordedRun& run) {
   if (run.steady.empty() || run.share(Share::input) < worth_saying) return {};
   const Made made = newest_made(run);
@@ -38,9 +53,7 @@ Finding in_run(const RecordedRun& run) {
                    count_with(made.rows, "row"), text_of(made.time), made.loaders),
        fmt::format("the devices wait for input {} of a steady step of {}",
                    text_of_share(run.share(Share::input)), text_of(run.mean_step()))},
-      "more processes make more rows, as far as the host has CPUs for them",
-      {"loader_workers 2", "loader_workers 4", "loader_workers 8", "loader_workers 16",
-       "loader_workers 32", "host_cpus auto"});
+      "more processes make more rows, as far as the host has CPUs for them", tries_of(run.machine));
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST(MoreAdvice, chooses_values_anew_beside_the_other_remedies) {
   const std::vector<Assignment> changes{
       {"model", "resnet50"}, {"host", "colab-node-2021"}, {"loader_row_us", "8000"}};
   const Advice advice = on(changes);
-  EXPECT_EQ(remedy(advice, "slow_loader").change.value, "2");
+  EXPECT_EQ(remedy(advice, "slow_loader").change.value, "1");
   ASSERT_TRUE(advice.together);
   EXPECT_EQ(value_of(advice.together->changes, "host"), "tpu-vm");
   EXPECT_EQ(value_of(advice.together->changes, "loader_workers"), "4");
@@ -281,6 +281,12 @@ TEST(MoreAdvice, saves_less_often_but_still_does) {
   const Advice shorter = on({{"save_every_n_steps", "2"}, {"max_steps", "10"}});
   ASSERT_TRUE(shorter.together);
   EXPECT_EQ(value_of(shorter.together->changes, "save_every_n_steps"), "8");
+}
+
+// 96 CPUs of a host for 8 cores.
+TEST(MoreAdvice, asks_for_no_more_loaders_than_there_are_cpus_for) {
+  const Advice advice = on({{"loader_workers", "0"}, {"loader_row_us", "8000"}});
+  EXPECT_EQ(remedy(advice, "slow_loader").change.value, "12");
 }
 
 }  // namespace
