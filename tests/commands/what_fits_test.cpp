@@ -156,5 +156,14 @@ TEST(WhatFits, is_told_for_the_prompt_where_the_settings_do_not_fit) {
   }
 }
 
+TEST(WhatFits, keeps_scores_of_attention_out_of_hbm_where_they_fill_it) {
+  Desk desk{Settings{}};
+  desk.type("model llama2-7b; slice v5e-16; precision bf16-true; remat full");
+  const std::string refusal = desk.answer("forecast batch=4");
+  EXPECT_NE(refusal.find("What would fit: forecast batch=4 attention=fused\n"), refusal.npos)
+      << refusal;
+  EXPECT_FALSE(desk.type("forecast batch=4 attention=fused").failed);
+}
+
 }  // namespace
 }  // namespace tpulab::what_fits_test

@@ -30,10 +30,11 @@ class Search {
  public:
   Search(const Settings& settings, std::int64_t most_rows, const Fits& fits)
       : settings_(settings), fits_(fits), rows_(std::min(settings.batch, most_rows)) {
-    for (const char* name :
-         {"batch", "donate", "loader_prefetch", "loss_pieces", "mesh", "precision", "remat"}) {
+    for (const char* name : {"attention", "batch", "donate", "loader_prefetch", "loss_pieces",
+                             "mesh", "precision", "remat"}) {
       if (!no_effect(settings, name).empty()) idle_.emplace_back(name);
     }
+    if (stack_named(settings.stack).fused_attention > 0) idle_.emplace_back("attention");
   }
 
   std::vector<WayToFit> found() && {
@@ -113,6 +114,7 @@ class Search {
     for (const Assignment& usual : {Assignment{"donate", "on"}, {"loader_prefetch", "auto"}}) {
       try_it({usual});
     }
+    try_it({fused_});
     const bool staged = mesh_named(settings_.mesh).pipeline > 1;
     if (!try_batch_with({}) && staged) try_batch_with({{"drop_last", "on"}});
     for (const char* remat : {"minimal", "full", "offload"}) {
@@ -142,7 +144,7 @@ class Search {
 
   void together() {
     if (!is_named(settings_)) return;
-    if (try_it({full_, sharded()})) return;
+    if (try_it({full_, fused_}) || try_it({full_, sharded()})) return;
     if (!try_batch_with({full_})) try_batch_with({full_, sharded()});
   }
 
@@ -251,6 +253,7 @@ class Search {
     return slices;
   }
 
+  const Assignment fused_{"attention", "fused"};
   const Assignment full_{"remat", "full"};
   const Assignment offload_{"remat", "offload"};
   const Assignment pieces_{"loss_pieces", "16"};
