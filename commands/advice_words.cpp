@@ -93,9 +93,11 @@ void add_evidence(Answer& answer, const Advice& advice, const Diagnosis& cause,
 
 EventValue names_of(const std::vector<std::pair<const Diagnosis*, Finding>>& causes) {
   if (causes.empty()) return {};
-  std::vector<std::string_view> names;
-  for (const auto& one : causes) names.push_back(one.first->name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  std::string names;
+  for (const auto& one : causes) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.first->name);
+  }
+  return names;
 }
 
 // Other software, numbers or another mesh may be off to another side than what is there.
