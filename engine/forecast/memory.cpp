@@ -1,7 +1,6 @@
 #include "engine/forecast/memory.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,9 +38,9 @@ std::string largest_arrays(const StepWork& step) {
   std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::all);
   constexpr std::size_t most = 3;
   if (lines.size() > most) lines.resize(most);
-  std::vector<std::string> texts;
-  for (Line& line : lines) texts.push_back(std::move(line.text));
-  return fmt::format("{}", fmt::join(texts, "; "));
+  std::string text;
+  for (const Line& line : lines) text += (text.empty() ? "" : "; ") + line.text;
+  return text;
 }
 
 // ", after 7 turns of a pipeline: ..."; empty where all turns have rows.
