@@ -108,8 +108,8 @@ Mesh filled_in(const Mesh& asked, const Mesh& mesh) {
 [[noreturn]] void refuse_product(const Mesh& asked, const Mesh& mesh, const Slice& slice) {
   const std::string filled = text_of(filled_in(asked, mesh));
   throw DoesNotDivide(
-      fmt::format("mesh {} does not fit {}: its parts must multiply to {} devices{}, not {}{}",
-                  text_of(asked), slice.name, slice.devices() / slice.joined,
+      fmt::format("mesh {} does not fit {}: its parts must multiply to {}{}, not {}{}",
+                  text_of(asked), slice.name, count_with(slice.devices() / slice.joined, "device"),
                   slice.joined > 1 ? " in each slice" : "", mesh.devices() / mesh.slices,
                   filled == "auto" ? "" : fmt::format(" (with {}, which was left open)", filled)),
       "");
