@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "commands/words.h"
@@ -14,28 +13,11 @@ namespace {
 
 constexpr std::string_view would_fit = "What would fit";
 
-// batch and batch.global say the same.
-bool is_said_by(const Assignment& one, const Assignment& change) {
-  const SettingRow& row = setting_named(one.name);
-  return &row == &setting_named(change.name) || (is_derived(row) && change.name == "batch");
-}
-
-std::vector<Assignment> with_changes_typed(std::span<const Assignment> typed,
-                                           const std::vector<Assignment>& changes) {
-  std::vector<Assignment> all(typed.begin(), typed.end());
-  for (const Assignment& change : changes) {
-    const auto said = [&](const Assignment& one) { return is_said_by(one, change); };
-    const auto place = std::ranges::find_if(all, said);
-    place == all.end() ? all.push_back(change) : void(*place = change);
-  }
-  return all;
-}
-
 std::string with_lines(std::string text, std::string_view head, const std::vector<WayToFit>& ways,
                        std::string_view verb, std::span<const Assignment> typed) {
   for (const WayToFit& way : ways) {
     text += fmt::format("\n{}: {}", &way == &ways.front() ? head : "or",
-                        typed_line(verb, with_changes_typed(typed, way)));
+                        typed_line(verb, with_later(typed, way)));
   }
   return text + note_on(ways);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "engine/base/error.h"
 #include "engine/forecast/mesh.h"
@@ -174,16 +173,24 @@ std::vector<Found> nearest(const Settings& settings, const Settings& now) {
   return found;
 }
 
-// What is said later counts.
-WayToFit one_behind_the_other(WayToFit way, const WayToFit& further) {
-  for (const Assignment& one : further) {
-    const auto same = std::ranges::find(way, one.name, &Assignment::name);
-    same == way.end() ? way.push_back(one) : void(*same = one);
-  }
-  return way;
+// batch and batch.global say the same.
+bool is_said_by(const Assignment& one, const Assignment& change) {
+  const SettingRow& row = setting_named(one.name);
+  return &row == &setting_named(change.name) || (is_derived(row) && change.name == "batch");
 }
 
 }  // namespace
+
+std::vector<Assignment> with_later(std::span<const Assignment> typed,
+                                   std::span<const Assignment> changes) {
+  std::vector<Assignment> all(typed.begin(), typed.end());
+  for (const Assignment& change : changes) {
+    const auto said = [&](const Assignment& one) { return is_said_by(one, change); };
+    const auto place = std::ranges::find_if(all, said);
+    place == all.end() ? all.push_back(change) : void(*place = change);
+  }
+  return all;
+}
 
 WaysToDivide ways_to_divide(const Settings& settings, const Settings& now, bool further) {
   std::vector<Found> found = nearest(settings, now);
@@ -196,7 +203,7 @@ WaysToDivide ways_to_divide(const Settings& settings, const Settings& now, bool 
   const std::vector<WayToFit> fitting = ways_to_fit(*with_changes(settings, first));
   if (fitting.empty()) return ways;
   ways = {.fit = true};
-  for (const WayToFit& way : fitting) ways.ways.push_back(one_behind_the_other(first, way));
+  for (const WayToFit& way : fitting) ways.ways.push_back(with_later(first, way));
   return ways;
 }
 

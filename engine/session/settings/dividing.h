@@ -1,11 +1,16 @@
 // Meshes and batches near those that were asked for and divide nothing evenly.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/session/settings/remedies.h"
 
 namespace tpulab {
+
+// What was typed with changes in its place, or behind it.
+std::vector<Assignment> with_later(std::span<const Assignment> typed,
+                                   std::span<const Assignment> changes);
 
 struct WaysToDivide {
   std::vector<WayToFit> ways{};
