@@ -232,8 +232,8 @@ class Advisor {
   LeftOut added(const Remedy& remedy, Together& all) const {
     if (sets(all, remedy.change.name)) return LeftOut::sets_the_same;
     auto change = beside(all, remedy.change);
-    const auto then = change ? tries_.run(change->settings) : std::nullopt;
     if (!change) return LeftOut::leaves_out_rows;
+    const auto then = tries_.run(change->settings);
     if (!then) return has_no_room(change->settings) ? LeftOut::no_room : LeftOut::refused;
     const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
     if (remedy.others.empty()) {
