@@ -31,8 +31,10 @@ struct Program {
   std::vector<Node> nodes;     // dead ones removed; index order is run order
   std::vector<NodeId> inputs;  // leaves, in order
   std::vector<NodeId> outputs;
-  std::vector<int> donated;     // per output: index of the input whose buffer it takes over, or -1
-  int traced = 0;               // nodes before passes added any: what a compile's time grows with
+  std::vector<int> donated;  // per output: index of the input whose buffer it takes over, or -1
+  // Nodes before passes added any, of loops as compiling them takes: what a compile's time grows
+  // with.
+  int traced = 0;
   std::vector<char> images;     // per node: a batch of images [b,h,w,c]
   std::vector<Shape> laid_out;  // per node: its extents in the order in which they lie in memory
   std::vector<char> folded;     // per node: made inside each kernel that reads it, never in HBM

@@ -154,7 +154,11 @@ StepPoint step_point(const MeasuredPoint& point) {
   }
   if (point.size("epochs") > 0) {
     // Of a whole run: a program that trains and one that evaluates.
-    const double seconds = 2 * in_seconds(compile_time(resolved->work.traced_ops, result.machine));
+    const StepWork& work = resolved->work;
+    const double ops =
+        work.traced_ops * work.share_compiled(result.machine.stack->loop_compiles_as);
+    const double seconds =
+        2 * in_seconds(compile_time(static_cast<int>(std::lround(ops)), result.machine));
     result.compiles = seconds * static_cast<double>(batch) /
                       static_cast<double>(point.size("epochs") * point.size("rows"));
   }

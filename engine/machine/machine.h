@@ -89,7 +89,9 @@ struct StackRow {
   Constant steps_per_dispatch{1, Mark::assumed, "one program a step"};
   Constant fused_attention{0, Mark::assumed, "scores go to HBM"};       // 1: stay in VMEM
   Constant scanned_layers{0, Mark::assumed, "layers are written out"};  // 1: a loop, of decoders
-  Constant narrow_sums{0, Mark::assumed, "replicas add up f32"};        // 1: what products make
+  // A loop compiles as long as so many of its layers, however often it runs.
+  Constant loop_compiles_as{1, Mark::assumed, "no layers are a loop"};
+  Constant narrow_sums{0, Mark::assumed, "replicas add up f32"};  // 1: what products make
   Constant sharded_update{0, Mark::assumed, "each replica updates all weights"};  // 1: its share
   Constant network_share{1, Mark::assumed, "all of it"};  // of the network's peak
   // Of the vector unit, for one random number of dropout, compared and used.

@@ -118,6 +118,13 @@ const CollectiveWork* collective_of(const KernelWork& work) {
   return work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&work.items.front());
 }
 
+double StepWork::share_compiled(double loop_compiles_as) const {
+  const auto turns = static_cast<double>(looped.turns);
+  if (turns <= loop_compiles_as) return 1;
+  const double in_loops = static_cast<double>(looped.ops) / traced_ops;
+  return 1 - in_loops * (1 - loop_compiles_as / turns);
+}
+
 std::int64_t StepWork::parameters() const {
   std::int64_t total = 0;
   for (const Block& block : blocks) total += block.repeats * block.parameters;

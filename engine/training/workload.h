@@ -109,6 +109,13 @@ inline void note_array(Block& block, std::string_view kernel, const Operand& mad
   note_array(block, kernel, made, {made.bytes()});
 }
 
+// Of traced ops those of layers that run in loops, and how often the longest loop runs. None where
+// layers are written out.
+struct LoopedOps {
+  int ops = 0;
+  std::int64_t turns = 1;
+};
+
 struct StepWork {
   std::vector<Block> blocks{};
   Bytes batch{};                    // what the host sends to one device
@@ -123,6 +130,10 @@ struct StepWork {
   int traced_ops = 0;               // framework operations of one step, about
   int forward_ops = 0;              // of those, up to the loss
   int update_ops = 0;               // of those, once a step however many batches it sums
+  LoopedOps looped{};               // of those
+
+  // What a compiler sees of them where a loop takes it as long as so many of its layers do.
+  double share_compiled(double loop_compiles_as) const;
 
   std::int64_t parameters() const;  // of the whole model
   std::int64_t weight_arrays() const;

@@ -18,7 +18,7 @@ constexpr std::array<ConstantEntry<HostRow>, 5> host_entries{{
     {"rows a loader, 1/s", &HostRow::rows_per_second_per_worker},
 }};
 
-constexpr std::array<ConstantEntry<StackRow>, 18> stack_entries{{
+constexpr std::array<ConstantEntry<StackRow>, 19> stack_entries{{
     {"tracing an op, s", &StackRow::trace_seconds_per_op},
     {"loop of a step, s", &StackRow::step_seconds},
     {"dispatch of a program, s", &StackRow::dispatch_seconds},
@@ -33,6 +33,7 @@ constexpr std::array<ConstantEntry<StackRow>, 18> stack_entries{{
     {"collectives hidden", &StackRow::collective_overlap},
     {"attention in one kernel", &StackRow::fused_attention},
     {"layers of decoders in a loop", &StackRow::scanned_layers},
+    {"a loop compiles as, layers", &StackRow::loop_compiles_as},
     {"gradients summed as products are", &StackRow::narrow_sums},
     {"update shared by replicas", &StackRow::sharded_update},
     {"network between slices", &StackRow::network_share},

@@ -101,7 +101,9 @@ void add_updates(StepWork& work, const std::vector<Parameter>& parameters,
     LaterUpdate update = later_update(parameters[i], options);
     Block& block = work.blocks[places[i]];
     std::ranges::move(update.kernels, std::back_inserter(block.update));
-    work.update_ops += update.ops * static_cast<int>(block.repeats);
+    const int ops = update.ops * static_cast<int>(block.repeats);
+    work.update_ops += ops;
+    if (options.scanned && block.repeats > 1) work.looped.ops += ops;
   }
 }
 
@@ -175,6 +177,7 @@ void count_ops(const TracedStep& step, StepWork& work) {
   work.update_ops = step.update_ops();
   work.traced_ops = step.traced_ops() - work.update_ops;
   work.forward_ops = step.forward_ops();
+  work.looped = step.looped_ops();
 }
 
 // How many ops a step is traced as, whatever its loops keep of parts of them.

@@ -85,15 +85,29 @@ StepCalls TracedStep::calls() const {
 }
 
 // Where all numbers of a device have one type, nobody asks for another; a mixed step does.
-int TracedStep::ops_between(NodeId first, NodeId end) const {
+bool TracedStep::counts(const Node& node) const {
   const bool one_type = options_.storage == options_.compute;
+  return !node.leaf() && !node.traits.collective && !(one_type && node.traits.casts);
+}
+
+int TracedStep::ops_between(NodeId first, NodeId end) const {
   int count = 0;
   for (NodeId id = first; id < end; ++id) {
     const Node& node = graph_.node(id);
-    if (node.leaf() || node.traits.collective || (one_type && node.traits.casts)) continue;
-    count += static_cast<int>(node.region.runs);
+    if (counts(node)) count += static_cast<int>(node.region.runs);
   }
   return count;
+}
+
+LoopedOps TracedStep::looped_ops() const {
+  LoopedOps looped;
+  for (NodeId id = 0; options_.scanned && id < graph_.size(); ++id) {
+    const Node& node = graph_.node(id);
+    if (node.region.runs == 1 || !counts(node)) continue;
+    looped.ops += static_cast<int>(node.region.runs);
+    looped.turns = std::max(looped.turns, node.region.runs);
+  }
+  return looped;
 }
 
 Tensor TracedStep::leaf(const Shape& shape, const std::string& name) {

@@ -37,12 +37,14 @@ class TracedStep {
   int traced_ops() const;
   int forward_ops() const { return ops_between(0, last_forward_); }
   int update_ops() const { return ops_between(last_gradient_, graph_.size()); }
+  LoopedOps looped_ops() const;
   StepCalls calls() const;
   // The update waits for what is outside of the program: for devices that share it, or for other
   // microbatches of a pipeline. Gradients come out in its place.
   bool updates_later() const { return further_shards(options_) > 1 || options_.mesh.pipeline > 1; }
 
  private:
+  bool counts(const Node& node) const;
   int ops_between(NodeId first, NodeId end) const;
   Tensor leaf(const Shape& shape, const std::string& name);
   Tensor rows(const Shape& row, DType dtype, const char* name);
