@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "engine/base/error.h"
@@ -13,20 +12,6 @@
 namespace tpulab {
 
 namespace {
-
-struct Family {
-  std::string_view typed;
-  std::string_view name;
-};
-
-constexpr std::array<Family, 8> families{{{"v5litepod", "v5e"},
-                                          {"v5lite", "v5e"},
-                                          {"trillium", "v6e"},
-                                          {"ironwood", "v7"},
-                                          {"tpu7x", "v7"},
-                                          {"v7x", "v7"},
-                                          {"7x", "v7"},
-                                          {"tpuv4p", "v4"}}};
 
 bool exists(const std::string& name) {
   try {
@@ -66,9 +51,8 @@ std::string slice_word(std::string_view typed, std::int64_t chips, bool kernel) 
     if (word.starts_with(start) && !word.starts_with("tpu7x")) word.erase(0, start.size());
   }
   const auto dash = std::min(word.find('-'), word.size());
-  for (const auto& [other, name] : families) {
-    if (word.substr(0, dash) == other) word.replace(0, dash, name);
-  }
+  const std::string_view row = generation_called(word.substr(0, dash));
+  if (!row.empty()) word.replace(0, dash, row);
   if (exists(word)) return word;
   const auto end = std::min(word.find('-'), word.size());
   const Generation* const generation =

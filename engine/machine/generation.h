@@ -76,6 +76,8 @@ struct Generation {
 };
 
 std::span<const Generation> generations();
+// The row that is called so elsewhere: "v6e" by "trillium"; empty if none is.
+std::string_view generation_called(std::string_view name);
 // Built in, or the user's own (own_generations.h). Throws Error with the nearest name.
 const Generation& generation_named(std::string_view name);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/machine/generation.h"
 #include "engine/machine/names.h"
 #include "engine/machine/own_generations.h"
@@ -312,6 +313,24 @@ Bytes Generation::on_chip() const {
 }
 
 std::span<const Generation> generations() { return generation_rows; }
+
+std::string_view generation_called(std::string_view name) {
+  struct Called {
+    std::string_view name;
+    std::string_view row;
+  };
+  // Code names, accelerator types and what people write of them.
+  static constexpr std::array<Called, 8> others{{{"v4p", "v4"},
+                                                 {"v5litepod", "v5e"},
+                                                 {"v5lite", "v5e"},
+                                                 {"trillium", "v6e"},
+                                                 {"ironwood", "v7"},
+                                                 {"tpu7x", "v7"},
+                                                 {"v7x", "v7"},
+                                                 {"7x", "v7"}}};
+  const auto* const found = std::ranges::find(others, lowered(name), &Called::name);
+  return found == others.end() ? std::string_view() : found->row;
+}
 
 const Generation& generation_named(std::string_view name) {
   if (const Generation* const row = find_generation(name)) return *row;

@@ -199,7 +199,7 @@ bool is_name(const std::string& name) {
   const bool fits = !name.empty() && name.size() <= longest && is_small(name.front()) &&
                     std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
   const bool gpu = fits && name.size() > 2 && is_digit(name[1]) && is_digit(name[2]);
-  return fits && !gpu && name != "tpu7x" && name != "ironwood" && name != "v5litepod" &&
+  return fits && !gpu && generation_called(name).empty() &&
          find_row(generations(), name, &Generation::name) == nullptr;
 }
 
@@ -266,6 +266,7 @@ std::vector<std::string> read_own_generations(std::span<const fs::path> folders)
 std::span<const Generation> own_generations() { return *newest().load(); }
 
 const Generation* find_generation(std::string_view name) {
+  if (const std::string_view row = generation_called(name); !row.empty()) name = row;
   if (const Generation* row = find_row(generations(), name, &Generation::name)) return row;
   const std::string own = fmt::format("{}{}", name.starts_with(own_mark) ? "" : own_mark, name);
   return find_row(own_generations(), own, &Generation::name);

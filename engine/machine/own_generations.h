@@ -22,7 +22,8 @@ std::vector<std::string> read_own_generations(std::span<const std::filesystem::p
 
 // As they were read last; from any thread.
 std::span<const Generation> own_generations();
-// With or without the mark; null if there is none of that name, built in or own.
+// With or without the mark, or as it is called elsewhere; null if there is none of that name, built
+// in or own.
 const Generation* find_generation(std::string_view name);
 
 }  // namespace tpulab

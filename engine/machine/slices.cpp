@@ -109,9 +109,7 @@ TypedName parse(std::string_view as_typed) {
     name.remove_prefix(times + 1);
   }
   const auto dash = name.find('-');
-  std::string_view family = name.substr(0, dash);
-  if (family == "v5litepod") family = "v5e";
-  if (family == "tpu7x" || family == "ironwood") family = "v7";
+  const std::string_view family = name.substr(0, dash);
   typed.generation = find_generation(family);
   typed.family = family;
   if (dash == std::string_view::npos) return typed;

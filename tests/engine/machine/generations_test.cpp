@@ -16,6 +16,13 @@ TEST(Generations, peak_rates_follow_from_clock_and_array) {
   EXPECT_NEAR(generation_named("v5e").matrix_flops_per_second(), 197e12, 1e12);
 }
 
+TEST(Generations, one_is_found_by_what_it_is_called_elsewhere) {
+  EXPECT_EQ(generation_named("Ironwood").name, "v7");
+  EXPECT_EQ(generation_named("trillium").name, "v6e");
+  EXPECT_EQ(generation_named("v5litepod").name, "v5e");
+  EXPECT_EQ(generation_named("TPU v4").name, "v4");
+}
+
 TEST(Generations, a_core_of_v2_and_v3_has_half_the_chip) {
   EXPECT_EQ(generation_named("v3").hbm_gib, 16);
   EXPECT_EQ(generation_named("v3").hbm_bytes_per_second, 450e9);

@@ -62,6 +62,7 @@ TEST(Slices, v5e_names_count_chips_and_only_an_axis_of_sixteen_is_a_ring) {
   EXPECT_EQ(slice_named("v5e-128").torus, (Axes{8, 16, 1}));
   EXPECT_EQ(slice_named("v5e-128").wraps, (Wraps{false, true, false}));
   EXPECT_EQ(slice_named("v5litepod-256").name, "v5e-256");
+  EXPECT_EQ(slice_named("Trillium-8").name, "v6e-8");
 }
 
 TEST(Slices, newer_generations_have_their_own_shapes) {
