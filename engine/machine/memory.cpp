@@ -9,8 +9,9 @@ namespace tpulab {
 
 namespace {
 
+// A division takes as long as all the rest: the multiple is a power of two.
 std::int64_t padded_to(std::int64_t extent, std::int64_t multiple) {
-  return (extent + multiple - 1) / multiple * multiple;
+  return (extent + multiple - 1) & -multiple;
 }
 
 // A tile may be as flat as the array: f32[1,1024] is tiled (1,128), f32[3,1024] (4,128).
@@ -31,7 +32,8 @@ Bytes padded_bytes(const Shape& shape, DType dtype) {
   const std::int64_t width = bytes_of(dtype);
   if (shape.rank() <= 1) return {padded_to(elements * width, lane_count * 4)};
   const std::int64_t rows = padded_rows(shape.at(-2), sublanes_of(dtype));
-  const std::int64_t outer = elements / (shape.at(-1) * shape.at(-2));
+  std::int64_t outer = 1;
+  for (int axis = 0; axis < shape.rank() - 2; ++axis) outer *= shape[axis];
   return {outer * rows * padded_to(shape.at(-1), lane_count) * width};
 }
 
