@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/report_facts.h"
@@ -22,13 +23,20 @@ std::string why(double host, double sent, bool traces) {
   return "weights are read, updated and exchanged once a step, however many rows it has";
 }
 
+// Powers of two: the rows of a step may be what chance has left of a batch.
+std::vector<std::string> larger_batches(std::int64_t rows) {
+  const auto half_as_many_more = static_cast<std::uint64_t>(rows + rows / 2);
+  auto more = static_cast<std::int64_t>(std::bit_ceil(half_as_many_more));
+  std::vector<std::string> tries;
+  for (; more <= largest_batch && tries.size() < 10; more *= 2) {
+    tries.push_back(fmt::format("batch {}", more));
+  }
+  return tries;
+}
+
 Finding in_run(const RecordedRun& run) {
   const std::int64_t rows = run.usual_rows();
   if (rows <= 0) return {};
-  std::vector<std::string> tries;
-  for (std::int64_t more = 2 * rows; more <= largest_batch && tries.size() < 10; more *= 2) {
-    tries.push_back(fmt::format("batch {}", more));
-  }
   const bool traces = run.machine.stack->traces_each_step();
   const Share of_host = traces ? Share::host_tracing : Share::dispatch;
   const double host = run.share(of_host);
@@ -40,7 +48,7 @@ Finding in_run(const RecordedRun& run) {
                             count_with(rows, "row"), text_of(run.mean_step()), name_of(of_host),
                             text_of_share(host), text_of_share(sent),
                             text_of_share(run.share(Share::compute)), text_of_share(moved))},
-               why(host, sent, traces), std::move(tries));
+               why(host, sent, traces), larger_batches(rows));
 }
 
 // From dispatch to completion includes the queue, so a device that is busy shows more, not less.
