@@ -17,7 +17,7 @@ constexpr double beta1 = 0.9;
 constexpr double beta2 = 0.999;
 constexpr double epsilon = 1e-8;
 constexpr double lamb_epsilon = 1e-6;
-constexpr double lamb_decay = 0.01;
+constexpr double weight_decay = 0.01;
 
 Updated sgd(double momentum, double rate, Tensor parameter, Tensor gradient,
             const std::vector<Tensor>& state) {
@@ -68,6 +68,12 @@ Updated adam(const std::vector<double>& changing, Tensor parameter, Tensor gradi
   return {add(parameter, moved), {first, second}};
 }
 
+Updated adamw(const std::vector<double>& changing, Tensor parameter, Tensor gradient,
+              const std::vector<Tensor>& state) {
+  const Tensor kept = scalar(*parameter.graph, changing[2], "1-learning_rate*weight_decay");
+  return adam(changing, multiply(parameter, kept), gradient, state);
+}
+
 Tensor norm_of(Tensor x) {
   const Tensor flat = reshape(x, Shape{x.shape().elements()});
   return square_root(reduce_sum(multiply(flat, flat), 0));
@@ -88,20 +94,20 @@ Updated lamb(const std::vector<double>& changing, Tensor parameter, Tensor gradi
   const auto [first, second] = moments(parameter, gradient, state);
   const Tensor mean = divide(first, scalar(graph, changing[1], "bias_correction1"));
   const Tensor change = add(divide(mean, root_of(second, changing[0], lamb_epsilon)),
-                            multiply(parameter, scalar(graph, lamb_decay, "weight_decay")));
+                            multiply(parameter, scalar(graph, weight_decay, "weight_decay")));
   const Tensor step =
       multiply(trust_ratio(parameter, change), scalar(graph, changing[2], "-learning_rate"));
   return {add(parameter, multiply(change, step)), {first, second}};
 }
 
-constexpr std::array<std::string_view, 3> optimizer_names{"sgd", "adam", "lamb"};
+constexpr std::array<std::string_view, 4> optimizer_names{"sgd", "adam", "adamw", "lamb"};
 
 }  // namespace
 
 OptimizerKind optimizer_named(std::string_view name) {
   const auto* const found = std::ranges::find(optimizer_names, name);
   if (found == optimizer_names.end()) {
-    throw Error(fmt::format("unknown optimizer '{}'; choose sgd, adam or lamb", name));
+    throw Error(fmt::format("unknown optimizer '{}'; choose sgd, adam, adamw or lamb", name));
   }
   return static_cast<OptimizerKind>(found - optimizer_names.begin());
 }
@@ -131,13 +137,15 @@ std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64
   const double correction1 = 1 - std::pow(beta1, steps);
   const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
   if (options.kind == OptimizerKind::lamb) return {correction2, correction1, -rate};
-  return {correction2, -rate / correction1};
+  if (options.kind == OptimizerKind::adam) return {correction2, -rate / correction1};
+  return {correction2, -rate / correction1, 1 - rate * weight_decay};
 }
 
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
                Tensor gradient, const std::vector<Tensor>& state) {
   const std::vector<double> changing = changing_scalars(options, step);
   if (options.kind == OptimizerKind::adam) return adam(changing, parameter, gradient, state);
+  if (options.kind == OptimizerKind::adamw) return adamw(changing, parameter, gradient, state);
   if (options.kind == OptimizerKind::lamb) return lamb(changing, parameter, gradient, state);
   const double momentum = options.kind == OptimizerKind::sgd_alone ? 0 : options.momentum;
   return sgd(momentum, changing[0], parameter, gradient, state);

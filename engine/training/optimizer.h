@@ -10,7 +10,7 @@
 namespace tpulab {
 
 // sgd_alone: without momentum, where a kind is all that is known.
-enum class OptimizerKind : std::uint8_t { sgd, adam, lamb, sgd_alone };
+enum class OptimizerKind : std::uint8_t { sgd, adam, adamw, lamb, sgd_alone };
 OptimizerKind optimizer_named(std::string_view name);  // throws Error
 std::string_view name_of(OptimizerKind kind);
 
@@ -36,11 +36,12 @@ struct Updated {
 };
 
 // As torch.optim.SGD and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it, op by op.
-// lamb: adam's step plus 0.01 of the weight, times the norm of the weights over that of this step,
-// of each parameter alone; 1 where one of them is 0 (You et al., arXiv 1904.00962, eps 1e-6). Of a
-// part of a parameter it is that part's norm.
-// Without `state` it is made here, in the step's own graph: a velocity is the first gradient,
-// moments start at zero. `state` of the result is empty where none is kept.
+// adamw: as torch.optim.AdamW, the weight less 0.01 of the learning rate of itself, then adam's
+// step. lamb: adam's step plus 0.01 of the weight, times the norm of the weights over that of this
+// step, of each parameter alone; 1 where one of them is 0 (You et al., arXiv 1904.00962, eps 1e-6).
+// Of a part of a parameter it is that part's norm. Without `state` it is made here, in the step's
+// own graph: a velocity is the first gradient, moments start at zero. `state` of the result is
+// empty where none is kept.
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
                Tensor gradient, const std::vector<Tensor>& state);
 

@@ -131,6 +131,9 @@ std::string optimizer(const Settings& settings) {
   if (optimizer_of(settings) == OptimizerKind::adam) {
     return fmt::format("torch.optim.Adam(self.parameters(), lr={})", settings.learning_rate);
   }
+  if (optimizer_of(settings) == OptimizerKind::adamw) {
+    return fmt::format("torch.optim.AdamW(self.parameters(), lr={})", settings.learning_rate);
+  }
   return fmt::format("torch.optim.SGD(self.parameters(), lr={}, momentum={})",
                      settings.learning_rate, settings.momentum);
 }

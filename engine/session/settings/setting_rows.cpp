@@ -34,7 +34,7 @@ constexpr std::int64_t largest_batch = 16'777'216;
 constexpr std::int64_t largest_layer = 16'384;
 constexpr std::size_t most_layers = 16;
 
-constexpr std::array<std::string_view, 4> optimizers{"auto", "adam", "lamb", "sgd"};
+constexpr std::array<std::string_view, 5> optimizers{"auto", "adam", "adamw", "lamb", "sgd"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> formats{"table", "csv"};
@@ -322,7 +322,7 @@ constexpr std::array<SettingRow, 36> rows{{
     SettingRow{"hidden", "1 to 16 sizes from 1 to 16,384, such as (1024,1024)",
                "Sizes of the hidden layers of an mlp.", Effect::new_run, nullptr, parse_hidden,
                show_field<&Settings::hidden>, copy_field<&Settings::hidden>, hidden_meaning},
-    choice_row<&Settings::optimizer, optimizers>({"optimizer", "auto, adam, lamb or sgd",
+    choice_row<&Settings::optimizer, optimizers>({"optimizer", "auto, adam, adamw, lamb or sgd",
                                                   "How gradients change the weights; auto is adam "
                                                   "where it is trained, the usual one elsewhere.",
                                                   Effect::new_run}),

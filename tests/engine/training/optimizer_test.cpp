@@ -66,8 +66,31 @@ TEST(Optimizer, lamb_scales_its_step_by_the_norms_of_weights_and_step) {
 
 TEST(Optimizer, lamb_takes_adams_step_from_weights_of_zero) { expect_lamb(Array(Shape{9})); }
 
+// Loshchilov and Hutter, arXiv 1711.05101: what decays a weight is no part of its moments.
+TEST(Optimizer, adamw_is_adam_of_a_weight_that_was_shrunk) {
+  const Array weight = test::numbers({6, 5}, 3);
+  const Array gradient = test::numbers({6, 5}, 7);
+  Array shrunk = weight;
+  for (float& one : shrunk.values()) one *= static_cast<float>(1 - 0.02 * 0.01);
+  const auto after_step = [&gradient](OptimizerKind kind, const Array& from) {
+    test::Step traced;
+    const OptimizerOptions options{.kind = kind, .learning_rate = 0.02};
+    return traced.value(
+        update(options, 0, traced.input(from), traced.input(gradient), {}).parameter);
+  };
+  const Array found = after_step(OptimizerKind::adamw, weight);
+  const Array expected = after_step(OptimizerKind::adam, shrunk);
+  const Array undecayed = after_step(OptimizerKind::adam, weight);
+  for (std::size_t i = 0; i < found.values().size(); ++i) {
+    EXPECT_NEAR(found.values()[i], expected.values()[i], 1e-7) << i;
+  }
+  EXPECT_GT(std::abs(found.values()[0] - undecayed.values()[0]), 1e-6);
+  EXPECT_EQ(state_count({.kind = OptimizerKind::adamw}), 2);
+}
+
 TEST(Optimizer, has_the_name_it_is_chosen_by) {
-  for (const char* name : {"sgd", "adam", "lamb"}) EXPECT_EQ(name_of(optimizer_named(name)), name);
+  for (const char* name : {"sgd", "adam", "adamw", "lamb"})
+    EXPECT_EQ(name_of(optimizer_named(name)), name);
   EXPECT_THROW(optimizer_named("lion"), Error);
 }
 
