@@ -7,6 +7,7 @@
 #include "engine/session/answers/advise.h"
 #include "engine/session/answers/estimate.h"
 #include "engine/session/settings/plan.h"
+#include "tests/engine/session/run_to_end.h"
 
 namespace tpulab::rare_steps_test {
 namespace {
@@ -30,6 +31,19 @@ TEST(RareSteps, of_a_short_run_live_on_what_its_loader_had_ready) {
   EXPECT_NEAR(in_seconds(estimate(faster).step) / in_seconds(told.step), 1, 1e-3);
   change(settings, "max_steps", "400");
   EXPECT_EQ(estimate(settings).bound, "loader");
+}
+
+// Compiles that a run begins with are in what a forecast keeps of it, and long gone in a run.
+TEST(RareSteps, that_compile_first_weigh_nothing_in_what_binds) {
+  Settings settings;
+  change_all(settings,
+             std::vector<Assignment>{{"model", "vit-s16"}, {"batch", "48"}, {"numbers", "off"}});
+  const Estimate told = estimate(settings);
+  Engine engine;
+  test::run_to_end(engine, settings);
+  const Binding bound = engine.latest()->run.bound;
+  EXPECT_EQ(told.bound, bound.name);
+  EXPECT_NEAR(1 - in_seconds(told.next_bound_step) / in_seconds(told.step), bound.saves, 0.002);
 }
 
 // One step in forty waits for a checkpoint of many seconds, among steps that compile: what that is

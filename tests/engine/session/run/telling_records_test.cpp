@@ -40,6 +40,19 @@ TEST(TellingRecords, go_round_behind_a_beginning_of_their_own) {
   EXPECT_EQ(telling_records(records).size(), 32U);
 }
 
+// A forecast leaves out turns that are alike: what is left goes round less than twice.
+TEST(TellingRecords, leave_out_what_a_run_compiles_as_it_begins) {
+  const Events compiles =
+      std::make_shared<const std::vector<Event>>(std::vector<Event>{{.kind = EventKind::compile}});
+  std::vector<StepRecord> records = of({reads, compiles}, 1);
+  const std::vector<StepRecord> rest = of(std::vector<Events>(47, plain), 1);
+  records.insert(records.end(), rest.begin(), rest.end());
+  records.push_back({.samples = 8, .events = reads});
+  EXPECT_EQ(telling_records(records).size(), 48U);
+  const std::vector<StepRecord> late = of({reads, plain, plain, compiles, plain, reads}, 1);
+  EXPECT_EQ(telling_records(late).size(), 6U);  // too much to leave out
+}
+
 TEST(TellingRecords, that_never_come_again_are_all_of_them) {
   std::vector<Events> turn(300, plain);
   turn[100] = reads;
