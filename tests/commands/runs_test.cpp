@@ -72,6 +72,15 @@ TEST_F(Runs, done_again_has_the_same_losses_in_every_bit_and_the_settings_stay) 
   EXPECT_SAYS(told_so, "losses: the same in every bit, 12 steps");
 }
 
+TEST_F(Runs, done_again_in_a_warm_cache_has_the_same_step_from_a_cold_start) {
+  Desk desk(small_settings(), file_);
+  desk.type("numbers off; run; runs rerun 1");
+  const std::string said = told(desk);
+  std::smatch steps;
+  ASSERT_TRUE(std::regex_search(said, steps, std::regex("a step (.+?) then, (.+?) now"))) << said;
+  EXPECT_EQ(steps[1], steps[2]);
+}
+
 TEST_F(Runs, that_was_stopped_is_done_again_up_to_that_step) {
   Desk desk(small_settings(), file_);
   desk.type("step 5; stop");

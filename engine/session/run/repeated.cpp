@@ -65,6 +65,11 @@ std::string losses_text(const RunRecord& then, const RunRecord& now) {
          "the settings name may hold something else now";
 }
 
+// What a cold start takes too where that is known of both, as of the whole run.
+Picoseconds step_of(const RunRecord& run, bool cold) {
+  return cold ? run.cold->steady->time : run.view.step_time;
+}
+
 }  // namespace
 
 std::string beginning_of(const RunView& run) {
@@ -78,13 +83,15 @@ void Run::say_repeated(const RunRecord& now) const {
   const bool cold = then.cold && now.cold;
   const Picoseconds time_then = cold ? then.cold->time : then.view.tpu_time;
   const Picoseconds time_now = cold ? now.cold->time : now.view.tpu_time;
+  const bool steady = cold && then.cold->steady && now.cold->steady;
   const std::string from = cold ? "TPU time (estimated) from a cold start" : "TPU time (estimated)";
-  say(fmt::format("run {} does the kept run {} again: {}; {}; {}; {}", number_, then.view.number,
-                  then_and_now(from, text_of(time_then), text_of(time_now)),
-                  then_and_now("a step", text_of(then.view.step_time), text_of(now.view.step_time)),
-                  then_and_now("loss", number_text(then.view.loss), number_text(now.view.loss)),
-                  then_and_now("test accuracy", number_text(then.view.test_accuracy),
-                               number_text(now.view.test_accuracy))),
+  say(fmt::format(
+          "run {} does the kept run {} again: {}; {}; {}; {}", number_, then.view.number,
+          then_and_now(from, text_of(time_then), text_of(time_now)),
+          then_and_now("a step", text_of(step_of(then, steady)), text_of(step_of(now, steady))),
+          then_and_now("loss", number_text(then.view.loss), number_text(now.view.loss)),
+          then_and_now("test accuracy", number_text(then.view.test_accuracy),
+                       number_text(now.view.test_accuracy))),
       "repeated",
       {{"kept", then.view.number},
        {"kept_seconds", in_seconds(time_then)},
