@@ -107,6 +107,15 @@ void set_products(KernelWork& kernel, const WorkOptions& options) {
   }
 }
 
+// One array as it is, in another order.
+bool lays_out_anew(const KernelWork& kernel) {
+  if (kernel.reads.size() != 1 || kernel.writes.size() != 1) return false;
+  const Operand& from = kernel.reads.front();
+  const Operand& to = kernel.writes.front();
+  return from.dtype == to.dtype && from.shape.elements() == to.shape.elements() &&
+         from.shape != to.shape;
+}
+
 }  // namespace
 
 bool names_kernel(std::string_view name) { return row_of(name) != nullptr; }
@@ -132,7 +141,9 @@ StepWork kernel_step(std::string_view name, const WorkOptions& options) {
     const Bytes bytes = arrays_of(kernels[i]);
     if (bytes > block.largest) block.large = {{"operands and result", {bytes}}};
     block.largest = std::max(block.largest, bytes);
-    block.forward.push_back({fmt::format("kernel {}", i + 1), std::move(kernels[i])});
+    std::string called =
+        lays_out_anew(kernels[i]) ? "copy to another layout" : fmt::format("kernel {}", i + 1);
+    block.forward.push_back({std::move(called), std::move(kernels[i])});
   }
   StepWork step;
   step.traced_ops = static_cast<int>(block.forward.size());

@@ -22,6 +22,13 @@ TEST(SingleKernel, a_product_has_two_operations_for_each_of_its_terms) {
   EXPECT_EQ(step.batch.value, 0);
 }
 
+TEST(SingleKernel, a_copy_of_the_image_is_called_so) {
+  const auto of = [](const char* name) { return kernel_step(name, {}).blocks.front().forward; };
+  EXPECT_EQ(of("conv-64x56x56x64x64x3x1").front().name, "copy to another layout");
+  EXPECT_EQ(of("conv-64x56x56x128x128x3x1").front().name, "kernel 1");
+  EXPECT_EQ(of("softmax-8192x8192").front().name, "kernel 1");
+}
+
 TEST(SingleKernel, every_example_has_a_time) {
   for (const std::string& example : kernel_examples()) {
     ASSERT_TRUE(names_kernel(example));
