@@ -67,6 +67,7 @@ std::shared_ptr<Program> compile(const Cut& cut, const CompileOptions& options) 
   CompileOptions thrifty = options;
   thrifty.again.thrifty = true;
   auto smaller = made(cut, thrifty);
+  smaller->squeezed = true;
   return smaller->peak_bytes < program->peak_bytes ? smaller : program;
 }
 

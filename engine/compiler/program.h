@@ -35,6 +35,7 @@ struct Program {
   // Nodes before passes added any, of loops as compiling them takes: what a compile's time grows
   // with.
   int traced = 0;
+  bool squeezed = false;        // compiled once more, to need less HBM than a device has
   std::vector<char> images;     // per node: a batch of images [b,h,w,c]
   std::vector<Shape> laid_out;  // per node: its extents in the order in which they lie in memory
   std::vector<char> folded;     // per node: made inside each kernel that reads it, never in HBM

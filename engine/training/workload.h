@@ -125,6 +125,7 @@ struct StepWork {
   Bytes offloaded{};                // sent to the host's memory by one device, and taken back
   Bytes on_host{};                  // there too, where kernels of blocks say what is sent and taken
   std::int64_t made_again = 0;      // ops of the forward pass that the backward pass runs too
+  bool squeezed = false;            // as of a program
   std::int64_t tokens_per_row = 0;  // 0 for images
   Shape row{};                      // of an image; empty for others
   int traced_ops = 0;               // framework operations of one step, about

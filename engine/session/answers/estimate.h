@@ -63,6 +63,7 @@ struct Estimate {
   Bytes hbm_used;                    // of one device
   Bytes hbm_limit;
   std::vector<MemoryPart> memory;  // what hbm_used is made of, where that is known
+  bool squeezed = false;           // as of a program
   std::string mesh;                // of a named model: "data=8"
   Phases hidden;                   // what goes on beside the step
   double bubble = 0;               // share of the step in which stages of a pipeline have no rows

@@ -49,6 +49,7 @@ void add_forecast(const Settings& settings, const TimedTraining& run, const RowS
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(step.mesh);
   add_memory(run.memory(), estimate);
+  estimate.squeezed = step.work.squeezed;
   // A step of the run may hold fewer rows than a whole one, or several batches.
   const double whole_steps = estimate.samples_per_second / static_cast<double>(step.request.batch);
   const double of_device = model_operations(step) * row.operations * whole_steps;

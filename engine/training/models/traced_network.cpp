@@ -215,6 +215,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;
   work.made_again = program->made_again;
+  work.squeezed = program->squeezed;
   if (is_integer(row.dtype)) {
     work.tokens_per_row = row.row.at(-1);
   } else {

@@ -65,6 +65,8 @@ TEST(Recompute, it_is_not_stored_where_memory_is_short) {
   const auto tight = sum_for(3, less);
   EXPECT_EQ(writes_of(*tight, {256, 128}), 0);
   EXPECT_LE(tight->peak_bytes, less);
+  EXPECT_TRUE(tight->squeezed);
+  EXPECT_FALSE(roomy->squeezed);
 }
 
 TEST(Recompute, a_sum_of_two_arrays_for_two_readers_is_made_in_both) {
