@@ -110,7 +110,8 @@ Mesh filled_in(const Mesh& asked, const Mesh& mesh) {
   throw DoesNotDivide(
       fmt::format("mesh {} does not fit {}: its parts must multiply to {}{}, not {}{}",
                   text_of(asked), slice.name, count_with(slice.devices() / slice.joined, "device"),
-                  slice.joined > 1 ? " in each slice" : "", mesh.devices() / mesh.slices,
+                  slice.joined > 1 ? " in each slice, as joined slices are replicas here" : "",
+                  mesh.devices() / mesh.slices,
                   filled == "auto" ? "" : fmt::format(" (with {}, which was left open)", filled)),
       "");
 }
@@ -150,9 +151,9 @@ void check_batch(const Mesh& mesh, std::int64_t batch) {
   const std::int64_t below = batch / replicas * replicas;
   const std::string nearest =
       below > 0 ? fmt::format("{} or {}", below, below + replicas) : fmt::format("{}", replicas);
-  throw DoesNotDivide(fmt::format("{}: {} do not divide over {} replicas ({})",
+  throw DoesNotDivide(fmt::format("{}: {} {} not divide over {} replicas ({})",
                                   batch_of_each(batch, mesh.devices()), count_with(batch, "row"),
-                                  replicas, in_full(mesh)),
+                                  batch == 1 ? "does" : "do", replicas, in_full(mesh)),
                       "choose batch.global " + nearest);
 }
 

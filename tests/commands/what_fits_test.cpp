@@ -72,7 +72,8 @@ TEST(WhatFits, is_not_said_of_a_mesh_that_divides_alone) {
   desk.type("slice 4xv5e-16; model llama2-7b");
   EXPECT_EQ(desk.answer("mesh data=8/fsdp=8"),
             "mesh data=8/fsdp=8 does not fit 4xv5e-16: its parts must multiply to 16 devices in "
-            "each slice, not 64.\nWhat would divide: set mesh=data=2/fsdp=8");
+            "each slice, as joined slices are replicas here, not 64.\nWhat would divide: set "
+            "mesh=data=2/fsdp=8");
   desk.type("batch 1; precision bf16-true; remat full; batch 1/2");
   EXPECT_TRUE(desk.answer("mesh data=8/fsdp=8")
                   .ends_with("\nWhat would fit: set mesh=data=2/fsdp=8 batch=1"));
@@ -152,7 +153,8 @@ TEST(WhatFits, is_told_for_the_prompt_where_the_settings_do_not_fit) {
   desk.type("model resnet50; slice v2-8; batch 1024");
   for (const char* question : {"forecast", "whatif seed=2"}) {
     const std::string refusal = desk.answer(question);
-    EXPECT_NE(refusal.find("\nWhat would fit: batch 112, or slice"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("\nWhat would fit: `batch 112`, or `slice"), std::string::npos)
+        << refusal;
   }
 }
 

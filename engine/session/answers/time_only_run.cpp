@@ -33,7 +33,8 @@ void refuse_unknown_shapes(const Settings& settings) {
   if (!settings.hard_examples || !no_effect(settings, "hard_examples").empty()) return;
   throw Impossible(
       "hard_examples on: the shapes of a step depend on values, which only a run computes; type "
-      "`run max_steps=20`; its summary, `advise`, `metrics` and `explain dot` answer then");
+      "`run max_steps=20`, and behind it what this line sets; its summary, `advise`, `metrics` and "
+      "`explain dot` answer then");
 }
 
 // After how many steps the host reads or keeps, for each of the habits but the bar; 0: never.

@@ -62,10 +62,11 @@ bool divides_last_batch(const Settings& settings) {
   return true;
 }
 
+// In marks: it may be several commands, and others come behind it.
 std::string typed(const WayToFit& way) {
   std::vector<std::string> words;
   for (const Assignment& one : way) words.push_back(one.name + " " + one.value);
-  return fmt::format("{}", fmt::join(words, "; "));
+  return fmt::format("`{}`", fmt::join(words, "; "));
 }
 
 std::string refusal_at_prompt(const Settings& settings, const std::vector<WayToFit>& ways) {

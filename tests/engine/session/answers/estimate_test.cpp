@@ -382,7 +382,7 @@ TEST(Estimate, of_what_does_not_fit_names_the_largest_buffers_and_what_would_fit
   const std::string refusal = refusal_of([&] { estimate(settings); });
   EXPECT_NE(refusal.find("RESOURCE_EXHAUSTED"), std::string::npos);
   EXPECT_NE(refusal.find("\nLargest arrays: "), std::string::npos);
-  EXPECT_NE(refusal.find("\nWhat would fit: batch "), std::string::npos);
+  EXPECT_NE(refusal.find("\nWhat would fit: `batch "), std::string::npos);
 }
 
 TEST(Estimate, of_what_does_not_fit_has_no_speed_ups_and_no_kernels) {

@@ -31,7 +31,7 @@ std::vector<std::vector<Assignment>> remedies_in(const std::string& refusal) {
   std::vector<std::vector<Assignment>> found;
   for (std::size_t at = list.find(", or "); at != std::string::npos; at = list.find(", or ")) {
     std::vector<Assignment>& changes = found.emplace_back();
-    for (const std::string& one : split(list.substr(0, at), ';')) {
+    for (const std::string& one : split(list.substr(1, at - 2), ';')) {  // in marks
       const std::vector<std::string> words = split(std::string(trimmed(one)), ' ');
       EXPECT_EQ(words.size(), 2u) << one;
       changes.push_back({words[0], words[1]});
@@ -63,7 +63,7 @@ TEST(MemoryCheck, counts_the_batches_that_are_kept_ready) {
   }
   const std::string told = refusal(settings);
   EXPECT_NE(told.find("batches kept ready 73.5 GiB"), std::string::npos) << told;
-  EXPECT_NE(told.find("What would fit: loader_prefetch auto"), std::string::npos) << told;
+  EXPECT_NE(told.find("What would fit: `loader_prefetch auto"), std::string::npos) << told;
   expect_remedies_that_work(settings, "prefetch: ");
 }
 
@@ -114,14 +114,14 @@ TEST(MemoryCheck, the_next_larger_slice_of_the_generation_comes_before_coarser_w
              std::vector<Assignment>{
                  {"model", "llama3-70b"}, {"slice", "v6e-32"}, {"batch", "1"}, {"remat", "full"}});
   const std::string told = refusal(llama);
-  EXPECT_NE(told.find("slice v6e-64, or "), std::string::npos) << told;
+  EXPECT_NE(told.find("slice v6e-64`, or "), std::string::npos) << told;
   EXPECT_LT(told.find("slice v6e-64"), told.find("precision bf16-true")) << told;
   EXPECT_NE(told.find("\nbf16-true changes what is learned"), std::string::npos) << told;
   expect_remedies_that_work(llama, "llama3-70b on v6e-32");
   Settings gemma = with(common);
   change_all(gemma,
              std::vector<Assignment>{{"model", "gemma2-27b"}, {"slice", "v6e-8"}, {"batch", "8"}});
-  EXPECT_NE(refusal(gemma).find("What would fit: slice v6e-32; remat full; batch 1"),
+  EXPECT_NE(refusal(gemma).find("What would fit: `slice v6e-32; remat full; batch 1"),
             std::string::npos)
       << refusal(gemma);
   expect_remedies_that_work(gemma, "gemma2-27b on v6e-8");
@@ -147,7 +147,7 @@ TEST(MemoryCheck, all_devices_are_tried_before_a_larger_slice) {
                                   {"precision", "bf16-mixed"},
                                   {"remat", "full"},
                                   {"devices", "[3]"}});
-  EXPECT_TRUE(refusal(settings).ends_with("What would fit: devices auto")) << refusal(settings);
+  EXPECT_TRUE(refusal(settings).ends_with("What would fit: `devices auto`")) << refusal(settings);
   expect_remedies_that_work(settings, "one of 16 devices");
 }
 
@@ -159,7 +159,7 @@ TEST(MemoryCheck, logits_of_long_rows_fit_in_pieces) {
                                   {"batch", "1"},
                                   {"precision", "bf16-mixed"},
                                   {"remat", "full"}});
-  EXPECT_NE(refusal(settings).find("What would fit: loss_pieces "), std::string::npos);
+  EXPECT_NE(refusal(settings).find("What would fit: `loss_pieces "), std::string::npos);
   expect_remedies_that_work(settings, "131,072 tokens");
 }
 
@@ -187,18 +187,19 @@ TEST(MemoryCheck, rows_that_one_device_cannot_hold_are_shared) {
 TEST(MemoryCheck, rows_that_no_slice_holds_whole_are_shared_on_a_larger_one) {
   const Settings mixtral =
       with({{"model", "mixtral-8x22b"}, {"slice", "v4-32"}, {"sequence", "16384"}});
-  EXPECT_TRUE(refusal(mixtral).ends_with("What would fit: slice v4-256; remat full; batch 1/16"))
+  EXPECT_TRUE(refusal(mixtral).ends_with("What would fit: `slice v4-256; remat full; batch 1/16`"))
       << refusal(mixtral);
   expect_remedies_that_work(mixtral, "mixtral-8x22b on v4-32");
   const Settings llama =
       with({{"model", "llama3-405b"}, {"slice", "v5p-128"}, {"sequence", "16384"}});
-  EXPECT_NE(refusal(llama).find("What would fit: slice v5p-256; remat full; batch 1/8, or "),
+  EXPECT_NE(refusal(llama).find("What would fit: `slice v5p-256; remat full; batch 1/8`, or "),
             std::string::npos)
       << refusal(llama);
   expect_remedies_that_work(llama, "llama3-405b on v5p-128");
   const Settings long_rows = with(
       {{"stack", "jax"}, {"model", "llama3-405b"}, {"slice", "v5e-16"}, {"sequence", "16384"}});
-  EXPECT_TRUE(refusal(long_rows).ends_with("What would fit: slice v5p-256; remat full; batch 1/4"))
+  EXPECT_TRUE(
+      refusal(long_rows).ends_with("What would fit: `slice v5p-256; remat full; batch 1/4`"))
       << refusal(long_rows);
   expect_remedies_that_work(long_rows, "llama3-405b on v5e-16");
 }
@@ -348,7 +349,7 @@ TEST(MemoryCheck, tries_pieces_of_the_loss_together_with_what_layers_keep) {
                                     {"sequence", "32768"}}) {
     change(gemma, name, value);
   }
-  EXPECT_NE(refusal(gemma).find("What would fit: remat offload; loss_pieces 16, or "),
+  EXPECT_NE(refusal(gemma).find("What would fit: `remat offload; loss_pieces 16`, or "),
             std::string::npos)
       << refusal(gemma);
   expect_remedies_that_work(gemma, "gemma");
@@ -360,7 +361,7 @@ TEST(MemoryCheck, names_no_setting_that_changes_nothing_of_the_network) {
   change(diffusion, "model", "stable-diffusion-2");
   change(diffusion, "batch", "64");
   const std::string told = refusal(diffusion);
-  EXPECT_NE(told.find("What would fit: mesh fsdp=8; batch 1"), std::string::npos) << told;
+  EXPECT_NE(told.find("What would fit: `mesh fsdp=8; batch 1"), std::string::npos) << told;
   EXPECT_EQ(told.find("remat"), std::string::npos) << told;
 }
 
