@@ -45,11 +45,12 @@ void check(const ForecastRequest& request, const Machine& machine) {
   }
 }
 
-// MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes.
+// MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes. Who asks for the
+// kernel pads any number of tokens.
 std::int64_t block_of_attention(const ForecastRequest& request, const Machine& machine) {
+  if (request.attention == "fused") return 1;
   const bool by_stack = keeps_rows_in_vmem(machine) && machine.stack->fused_attention > 0;
-  const bool fuses = request.attention == "auto" ? by_stack : request.attention == "fused";
-  return fuses ? lane_count : 0;
+  return request.attention == "auto" && by_stack ? lane_count : 0;
 }
 
 MatmulPrecision products_of(const ForecastRequest& request) {
@@ -207,6 +208,17 @@ void share_among_fewer(Mesh& mesh) {
                       "choose mesh " + text_of(step.mesh));
 }
 
+// What was asked for and changes nothing here is no difference from a measured step.
+void forget_idle(ForecastRequest& request, const StepWork& work, const Machine& machine) {
+  const bool keeps_all = work.made_again == 0 && work.offloaded.value == 0;
+  if (keeps_all) request.remat = Remat::none;
+  ForecastRequest usual = request;
+  usual.attention = "auto";
+  if (block_of_attention(request, machine) == block_of_attention(usual, machine)) {
+    request.attention = usual.attention;
+  }
+}
+
 void fill_training(ResolvedStep& step, const Machine& machine) {
   const ForecastRequest request = step.request;
   const Workload workload = workload_of(request);
@@ -231,6 +243,7 @@ void fill_training(ResolvedStep& step, const Machine& machine) {
   const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
   if (!open && step.mesh != first) refuse_to_share(step, first);
   check_groups(step);
+  forget_idle(step.request, step.work, machine);
 }
 
 void check_no_stages(const ForecastRequest& request) {

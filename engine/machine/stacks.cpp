@@ -64,7 +64,9 @@ constexpr std::array<StackRow, 5> rows{{
      .kernel_efficiency = {0.85, fitted,
                            "MT, TPUR, M05: steps of bench/points; plausible 0.7 to 1"},
      .collective_overlap = {0.5, fitted, "MT, TPUR: steps of bench/points; plausible 0 to 1"},
-     .fused_attention = {1, documented, "MT, TPUR: attention=flash, of whole blocks of 128 tokens"},
+     .fused_attention = {1, documented,
+                         "MT, TPUR: attention=flash, of whole blocks of 128 tokens, or from 4,096 "
+                         "on (MaxDiffusion)"},
      .scanned_layers = {1, documented, "MT: scan_layers is true unless it is changed"},
      .loop_compiles_as = {15, derived, "XLA-doc scan: 50 layers 63 s written out, 19 s as a loop"},
      .narrow_sums = {1, documented, "XLA's TPU compiler: bf16 all-reduces behind products of jit"},

@@ -50,8 +50,8 @@ struct Tracing {
 
   // Blocks divide the tokens, or these are so many that padding them is worth it
   // (MaxDiffusion: flash_min_seq_length).
+  static constexpr std::int64_t worth_padding = 4096;
   bool fuses(std::int64_t queries, std::int64_t keys) const {
-    constexpr std::int64_t worth_padding = 4096;
     const auto fits = [&](std::int64_t tokens) {
       return tokens % fused_attention == 0 || tokens >= worth_padding;
     };

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/forecast/single_kernel.h"
+#include "engine/machine/straggler.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/plan.h"
@@ -35,20 +36,40 @@ std::string in_compiled_step(const Settings& settings, std::string_view name) {
   return fmt::format("no effect on {}, {}", settings.stack, why);
 }
 
+// A slow part that nobody waits for.
+std::string of_straggler(const Settings& settings) {
+  const Machine machine = machine_for(settings);
+  if (machine.stragglers.empty()) return {};
+  const Straggler& part = machine.stragglers.front();
+  const bool exchanges = !names_kernel(settings.model) || part.kind != StragglerKind::link;
+  if (part.factor <= 1 || (slowest_part(machine) != nullptr && exchanges)) return {};
+  return fmt::format("no effect on {}, where nothing uses {}", settings.model,
+                     name_of(part, machine.slice));
+}
+
+// What comes once in so many steps that a run ends before it.
+std::string behind_its_end(const Settings& settings, std::string_view name) {
+  const std::int64_t last = last_step(settings);
+  const bool comes = (name == "preempt" && preemption_named(settings.preempt).step > last) ||
+                     (name == "item_every_n_steps" && settings.item_every_n_steps > last) ||
+                     (name == "keep_every_n_steps" && settings.keep_every_n_steps > last);
+  return last > 0 && comes ? fmt::format("no effect on a run that ends behind step {}", last) : "";
+}
+
 // Of Lightning's loop, on any network.
 std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which has no sanity check", settings.stack);
   }
-  const std::int64_t last = last_step(settings);
-  if (name == "preempt" && last > 0 && preemption_named(settings.preempt).step > last) {
-    return fmt::format("no effect on a run that ends behind step {}", last);
-  }
+  if (std::string none = behind_its_end(settings, name); !none.empty()) return none;
+  if (name == "straggler") return of_straggler(settings);
   if (name == "progress_bar_every" && !settings.progress_bar) {
     return "no effect while progress_bar is off";
   }
   if (std::string none = in_compiled_step(settings, name); !none.empty()) return none;
-  if (name == "sync_validation" && settings.limit_val_batches.nothing()) {
+  if (among(name, {"sync_validation", "val_check_interval", "check_val_every_n_epoch",
+                   "num_sanity_val_steps"}) &&
+      settings.limit_val_batches.nothing()) {
     return "no effect while limit_val_batches is 0: nothing is validated";
   }
   const bool traces = stack_named(settings.stack).traces_each_step();
@@ -95,9 +116,8 @@ bool makes_again(const std::string& model) {
   return step_work(workload_of(model), {.batch = 1, .remat = Remat::full}).made_again > 0;
 }
 
-// Tokens that blocks do not divide have none, nor has what drops a part of its scores; before v4
-// scores cross HBM either way. Of sizes that the network refuses nothing is said: the refusal
-// tells.
+// What drops a part of its scores has none; before v4 scores cross HBM either way. Of sizes that
+// the network refuses nothing is said: the refusal tells.
 bool has_attention_to_fuse(const Settings& settings) {
   const auto draws = static_cast<int>(stack_named(settings.stack).random_operations);
   const auto traced_ops = [&](std::int64_t block) {
@@ -112,7 +132,7 @@ bool has_attention_to_fuse(const Settings& settings) {
     const Generation& generation = *slice_named(settings.slice).generation;
     const bool refused = settings.attention == "fused";
     if (!refused && row_blocks_of(generation) == RowBlocks::in_hbm) return false;
-    return traced_ops(0) != traced_ops(lane_count);
+    return traced_ops(0) != traced_ops(1);
   } catch (const Error&) {
     return true;
   }
@@ -125,7 +145,9 @@ std::string on_kernel(const std::string& model, std::string_view name) {
   if (among(name, {"optimizer", "donate", "remat"})) {
     return fmt::format("no effect on {}, a kernel that is not trained", model);
   }
-  if (name == "mesh") return fmt::format("no effect on {}, which each device runs alone", model);
+  if (among(name, {"mesh", "batch", "batch.global"})) {
+    return fmt::format("no effect on {}, which each device runs alone", model);
+  }
   if (name == "attention")
     return fmt::format("no effect on {}, which is what its name says", model);
   if (name == "quant" && !has_weights(model)) {
@@ -179,6 +201,9 @@ std::string on_named(const Settings& settings, std::string_view name) {
   }
   if (name == "loss_pieces" && !makes_logits_in_pieces(settings)) {
     return fmt::format("no effect on {}, whose logits are made at once", settings.model);
+  }
+  if (name == "matmul.precision" && settings.precision.starts_with("bf16")) {
+    return fmt::format("no effect on products in {}, whose operands are bf16", settings.precision);
   }
   if (names_kernel(settings.model)) return on_kernel(settings.model, name);
   if (name == "remat" && !makes_again(settings.model)) {
@@ -234,6 +259,15 @@ std::string no_effect(const Settings& settings, std::string_view name) {
     return fmt::format("no effect on {}, which reads no rows of numbers", settings.model);
   }
   return is_named(settings) ? on_named(settings, name) : on_trained(settings, name);
+}
+
+std::int64_t tokens_not_fused(const Settings& settings) {
+  const std::int64_t tokens = settings.sequence;
+  const Tracing by_stack{.fused_attention = lane_count};
+  if (!is_named(settings) || tokens == 0 || by_stack.fuses(tokens, tokens)) return 0;
+  const bool asks = settings.attention == "auto" && stack_named(settings.stack).fused_attention > 0;
+  if (!asks || names_kernel(settings.model) || names_program(settings.model)) return 0;
+  return has_attention_to_fuse(settings) ? tokens : 0;
 }
 
 std::string meaning_of(const SettingRow& row, const Settings& settings) {

@@ -34,7 +34,8 @@ class Search {
                              "mesh", "precision", "remat"}) {
       if (!no_effect(settings, name).empty()) idle_.emplace_back(name);
     }
-    if (stack_named(settings.stack).fused_attention > 0) idle_.emplace_back("attention");
+    const bool fuses = stack_named(settings.stack).fused_attention > 0;
+    if (fuses && tokens_not_fused(settings) == 0) idle_.emplace_back("attention");
   }
 
   std::vector<WayToFit> found() && {

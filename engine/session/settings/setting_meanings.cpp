@@ -11,6 +11,7 @@
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/memory_check.h"
+#include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/own_data_files.h"
 #include "engine/session/settings/plan.h"
 #include "engine/training/networks/networks.h"
@@ -51,6 +52,15 @@ std::string not_counted(const Settings& settings) {
   const Shape row = workload_of(settings.model).network.row.row;
   if (row.rank() != 3 || row.at(-1) != 3) return {};
   return "not counted: decoding images (JPEG) on the host; loader_row_us says how long one takes";
+}
+
+std::string crosses_hbm(const Settings& settings) {
+  const std::int64_t tokens = tokens_not_fused(settings);
+  if (tokens == 0) return {};
+  return fmt::format(
+      "attention of {} tokens: its scores cross HBM, as its kernel takes whole blocks of {}, or {} "
+      "tokens and more, which are padded; attention fused pads these too",
+      text_with_commas(tokens), lane_count, text_with_commas(Tracing::worth_padding));
 }
 
 // pytorch/xla #9094.
@@ -151,8 +161,8 @@ std::string short_epoch(const Settings& settings) {
 std::vector<std::string> said_of_estimate(const Settings& settings) {
   std::vector<std::string> said;
   if (on_gpus(settings)) return said;
-  for (std::string& note :
-       std::array{unlearned_positions(settings), not_counted(settings), read_back(settings)}) {
+  for (std::string& note : std::array{unlearned_positions(settings), not_counted(settings),
+                                      crosses_hbm(settings), read_back(settings)}) {
     if (!note.empty()) said.push_back(std::move(note));
   }
   return said;

@@ -288,6 +288,44 @@ TEST(Forecast, attention_is_one_kernel_as_the_stack_has_it_or_as_is_asked) {
   EXPECT_TRUE(says(refusal_of({.slice = "v3-8", .attention = "fused"}), "choose attention auto"));
 }
 
+TEST(Forecast, what_was_asked_for_and_changes_nothing_is_forgotten) {
+  const ResolvedStep plain = resolved({.model = "resnet50", .slice = "v5e-8", .batch = 256});
+  const ResolvedStep asked = resolved({.model = "resnet50",
+                                       .slice = "v5e-8",
+                                       .batch = 256,
+                                       .remat = Remat::full,
+                                       .attention = "scores"});
+  EXPECT_EQ(asked.request.remat, Remat::none);
+  EXPECT_EQ(asked.request.attention, plain.request.attention);
+  const ForecastRequest decoder{
+      .model = "llama2-7b", .slice = "v5e-256", .stack = "jax", .batch = 256, .remat = Remat::full};
+  EXPECT_EQ(resolved(decoder).request.remat, Remat::full);
+}
+
+TEST(Forecast, says_where_the_compiler_needs_less_memory_to_fit) {
+  const auto squeezed = [](std::int64_t rows) {
+    const ForecastRequest request{
+        .model = "llama3-8b", .slice = "v6e-16", .batch = 16 * rows, .remat = Remat::full};
+    return resolved(request).work.squeezed;
+  };
+  EXPECT_FALSE(squeezed(1));
+  EXPECT_TRUE(squeezed(4));
+}
+
+TEST(Forecast, who_asks_for_fused_attention_pads_its_tokens) {
+  const auto seconds_of = [](std::int64_t sequence, const char* attention) {
+    return test::steady_seconds({.model = "llama2-7b",
+                                 .slice = "v5p-16",
+                                 .stack = "jax",
+                                 .batch = 8,
+                                 .sequence = sequence,
+                                 .remat = Remat::full,
+                                 .attention = attention});
+  };
+  EXPECT_GT(seconds_of(4000, "auto"), 1.2 * seconds_of(4096, "auto"));  // scores cross HBM
+  EXPECT_LT(seconds_of(4000, "fused"), seconds_of(4096, "auto"));
+}
+
 TEST(Forecast, sizes_that_a_model_does_not_have_are_refused) {
   EXPECT_TRUE(says(refusal_of({.model = "resnet50", .sequence = 128}), "reads no tokens"));
   EXPECT_TRUE(says(refusal_of({.model = "bert-base", .image = 160}), "no images of another size"));

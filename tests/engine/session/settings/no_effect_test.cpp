@@ -88,8 +88,8 @@ TEST(NoEffect, is_said_of_settings_that_change_no_estimate) {
   EXPECT_GT(said, 50);
 }
 
-// Dropout of bert's scores needs all of them, and 196 patches and a token are no whole blocks.
-// Before v4 scores cross HBM whatever is chosen.
+// Dropout of bert's scores needs all of them; 196 patches and a token are padded where that is
+// asked for. Before v4 scores cross HBM whatever is chosen.
 TEST(NoEffect, is_said_of_attention_that_no_kernel_does) {
   const auto on_v4 = [](const char* model) {
     Settings settings = settings_of(model);
@@ -99,12 +99,47 @@ TEST(NoEffect, is_said_of_attention_that_no_kernel_does) {
   const auto why = [&](const char* model) { return no_effect(on_v4(model), "attention"); };
   EXPECT_EQ(why("llama2-7b"), "");
   EXPECT_NE(no_effect(settings_of("llama2-7b"), "attention"), "");
-  for (const char* model : {"bert-base", "vit-b16", "resnet50", "mlp"}) {
-    EXPECT_NE(why(model), "") << model;
-  }
-  Settings patches = on_v4("vit-b16");
-  change(patches, "image", "1024");
-  EXPECT_EQ(no_effect(patches, "attention"), "");
+  EXPECT_EQ(why("vit-b16"), "");
+  for (const char* model : {"bert-base", "resnet50", "mlp"}) EXPECT_NE(why(model), "") << model;
+}
+
+TEST(NoEffect, tells_how_many_tokens_the_kernel_of_a_stack_leaves_out) {
+  Settings llama = settings_of("llama2-7b");
+  change_all(llama, std::vector<Assignment>{{"slice", "v5p-16"}, {"stack", "jax"}, {"batch", "1"}});
+  const auto left_out = [&](std::int64_t tokens, const char* attention) {
+    llama.sequence = tokens;
+    llama.attention = attention;
+    return tokens_not_fused(llama);
+  };
+  EXPECT_EQ(left_out(4000, "auto"), 4000);
+  EXPECT_EQ(left_out(4000, "fused"), 0);
+  EXPECT_EQ(left_out(3968, "auto"), 0);  // 31 blocks
+  EXPECT_EQ(left_out(4097, "auto"), 0);  // padded
+  llama.stack = "pytorch-xla";
+  EXPECT_EQ(left_out(4000, "auto"), 0);  // all of them are
+}
+
+TEST(NoEffect, is_said_of_a_slow_part_that_nothing_uses) {
+  Settings settings = settings_of("mlp");
+  change_all(settings, std::vector<Assignment>{{"devices", "1"}, {"straggler", "core:3:2"}});
+  EXPECT_EQ(no_effect(settings, "straggler"), "no effect on mlp, where nothing uses core 3");
+  change(settings, "straggler", "core:0:2");
+  EXPECT_EQ(no_effect(settings, "straggler"), "");
+  Settings kernel = settings_of("gemm-1024x1024x1024");
+  change(kernel, "straggler", "link:1:30");
+  EXPECT_NE(no_effect(kernel, "straggler"), "");
+  EXPECT_NE(no_effect(kernel, "batch"), "");
+}
+
+TEST(NoEffect, is_said_of_what_comes_behind_the_end_of_a_run) {
+  Settings settings = settings_of("mlp");
+  change_all(settings, std::vector<Assignment>{{"max_steps", "20"}, {"item_every_n_steps", "50"}});
+  EXPECT_EQ(no_effect(settings, "item_every_n_steps"),
+            "no effect on a run that ends behind step 20");
+  change(settings, "item_every_n_steps", "20");
+  EXPECT_EQ(no_effect(settings, "item_every_n_steps"), "");
+  change(settings, "limit_val_batches", "0");
+  EXPECT_NE(no_effect(settings, "val_check_interval"), "");
 }
 
 TEST(NoEffect, is_not_said_of_what_acts) {
