@@ -12,6 +12,7 @@
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
 #include "commands/gpu_words.h"
+#include "commands/mesh_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -251,8 +252,10 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   bool epochs = false;
   bool gpus = false;
   bool kernels = false;
+  std::vector<LabelledMesh> meshes;
   for (const EstimatedRow& row : rows) {
     const Settings& settings = row.option.settings;
+    meshes.push_back({label_of(row), row.estimate.mesh, row.estimate.devices});
     gpus |= !row.estimate.gpus.empty();
     kernels |= !has_batches(settings) && !names_program(settings.model);
     const auto cost = cost_of(settings, row.estimate);
@@ -262,6 +265,7 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   }
   std::vector<std::string> lines = told_apart_lines(rows, references);
   std::ranges::move(mean_lines(rows), std::back_inserter(lines));
+  std::ranges::move(mesh_lines(meshes), std::back_inserter(lines));
   std::ranges::move(whole_run_lines(rows), std::back_inserter(lines));
   std::ranges::move(notes_on_settings(rows), std::back_inserter(lines));
   for (const std::string& price : prices) lines.push_back("price of " + price);
@@ -273,16 +277,15 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   return lines;
 }
 
-// Axes that change nothing in any row, and why.
+// Where an axis changes nothing, and why.
 std::vector<std::string> idle_axes(const std::vector<Axis>& axes,
                                    const std::vector<EstimatedRow>& rows) {
   std::vector<std::string> lines;
   for (const Axis& axis : axes) {
-    const auto reason = [&axis](const EstimatedRow& row) {
-      return no_effect(row.option.settings, axis.name);
-    };
-    if (std::ranges::any_of(rows, [&](const auto& row) { return reason(row).empty(); })) continue;
-    lines.push_back(fmt::format("{}: {}", axis.name, reason(rows.front())));
+    std::set<std::string> reasons;
+    for (const EstimatedRow& row : rows) reasons.insert(no_effect(row.option.settings, axis.name));
+    reasons.erase("");
+    for (const std::string& one : reasons) lines.push_back(fmt::format("{}: {}", axis.name, one));
   }
   return lines;
 }

@@ -12,6 +12,7 @@
 #include "commands/candidates.h"
 #include "commands/estimate_words.h"
 #include "commands/gpu_words.h"
+#include "commands/mesh_words.h"
 #include "commands/names_of_both.h"
 #include "commands/table.h"
 #include "commands/what_fits.h"
@@ -68,7 +69,8 @@ Table table_of(const Side& now, const Side& then) {
   rates("tokens/s", now.estimated.tokens_per_second, then.estimated.tokens_per_second);
   table.add({"HBM a device", text_of(now.estimated.hbm_used), text_of(then.estimated.hbm_used),
              signed_percent(then.estimated.hbm_used / now.estimated.hbm_used)});
-  add_time(table, "compile", now.estimated.compile, then.estimated.compile);
+  const bool compiles = now.estimated.gpus.empty() && then.estimated.gpus.empty();
+  if (compiles) add_time(table, "compile", now.estimated.compile, then.estimated.compile);
   const auto& now_run = now.estimated.run;
   const auto& then_run = then.estimated.run;
   if (now_run && then_run) {
@@ -123,6 +125,8 @@ Answer compared(const Side& now, const Side& then) {
   add_lines(lines, table_of(now, then).lines());
   add_line(lines,
            fmt::format("{}; {}", difference_of(now.estimated, then.estimated), words_of(told)));
+  add_lines(lines, mesh_lines({{"now", now.estimated.mesh, now.estimated.devices},
+                               {"then", then.estimated.mesh, then.estimated.devices}}));
   std::vector<EventField> fields = fields_of(then.settings, then.estimated);
   fields.push_back({"now_step_seconds", in_seconds(now.estimated.step)});
   fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
