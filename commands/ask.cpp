@@ -75,13 +75,17 @@ Reply set_all(CommandContext& context, std::vector<Assignment> assignments) {
 
 namespace {
 
-// By either of its names, as Python refuses a keyword that is repeated.
+// By any of its names, as Python refuses a keyword that is repeated.
 void check_is_new(const Assignment& typed, std::span<const Assignment> before) {
   const SettingRow* row = find_setting(typed.name);
   for (const Assignment& one : before) {
-    if (row == nullptr || find_setting(one.name) != row) continue;
-    throw Error(fmt::format("{} is given twice, as {} and as {}; leave one of them out", row->name,
-                            one.value, typed.value));
+    const SettingRow* earlier = find_setting(one.name);
+    if (row == nullptr || earlier == nullptr || !say_the_same(*row, *earlier)) continue;
+    throw Error(row == earlier
+                    ? fmt::format("{} is given twice, as {} and as {}; leave one of them out",
+                                  row->name, one.value, typed.value)
+                    : fmt::format("{} {} and {} {} say the same; leave one of them out",
+                                  earlier->name, one.value, row->name, typed.value));
   }
 }
 

@@ -39,7 +39,7 @@ void check_value(const std::string& name, const std::string& value) {
   try {
     if (row.parse(settings, value)) return;
   } catch (const Error&) {
-    if (name == "straggler") return;
+    if (name == "straggler" || name == "preempt") return;
     throw;
   }
   Settings unchanged;
@@ -55,8 +55,13 @@ std::vector<Axis> axes_of(Arguments words, std::string_view usage) {
     const Assignment typed = name_and_value(word);
     const bool listed = typed.name.empty();
     const std::string name = listed ? "slice" : std::string(setting_named(typed.name).name);
-    const bool again = std::ranges::find(axes, name, &Axis::name) != axes.end();
-    if (again && !(listed && slices_listed)) {
+    const auto same = std::ranges::find_if(axes, [&](const Axis& axis) {
+      return say_the_same(setting_named(axis.name), setting_named(name));
+    });
+    if (same != axes.end() && same->name != name) {
+      throw Error(fmt::format("{} and {} say the same; leave one of them out", same->name, name));
+    }
+    if (same != axes.end() && !(listed && slices_listed)) {
       throw Error(fmt::format("{} is given twice; list its values with commas", name));
     }
     const bool sliced = word.find('-') != std::string::npos || word.find('x') != std::string::npos;

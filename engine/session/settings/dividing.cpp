@@ -173,10 +173,8 @@ std::vector<Found> nearest(const Settings& settings, const Settings& now) {
   return found;
 }
 
-// batch and batch.global say the same.
 bool is_said_by(const Assignment& one, const Assignment& change) {
-  const SettingRow& row = setting_named(one.name);
-  return &row == &setting_named(change.name) || (is_derived(row) && change.name == "batch");
+  return say_the_same(setting_named(one.name), setting_named(change.name));
 }
 
 }  // namespace

@@ -341,6 +341,11 @@ std::optional<Settings> with_changes(Settings settings, std::span<const Assignme
 
 bool is_derived(const SettingRow& row) { return row.name == "batch.global"; }
 
+bool say_the_same(const SettingRow& one, const SettingRow& other) {
+  const auto kept = [](const SettingRow& row) { return is_derived(row) ? "batch" : row.name; };
+  return kept(one) == kept(other);
+}
+
 void take_settings(Settings& into, const Settings& from, std::span<const std::string> names) {
   for (const std::string& name : names) setting_named(name).copy(into, from);
 }

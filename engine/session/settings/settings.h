@@ -140,6 +140,8 @@ Settings unchecked(Settings settings, std::span<const Assignment> assignments);
 std::vector<Assignment> changes_between(const Settings& from, const Settings& to);
 // True for batch.global, which follows from batch and the devices.
 bool is_derived(const SettingRow& row);
+// A setting, or what follows from it: batch and batch.global.
+bool say_the_same(const SettingRow& one, const SettingRow& other);
 // Copies the named settings into a run's own set.
 void take_settings(Settings& into, const Settings& from, std::span<const std::string> names);
 
