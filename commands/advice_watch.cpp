@@ -172,13 +172,19 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
     }
     lines.push_back(change);
   }
+  const auto fitting = [&](std::string_view price) -> std::string {
+    for (const std::string& words : lines) {
+      std::string line = fmt::format("{}: {}{}", words, gains, price);
+      if (std::ssize(line) <= columns) return line;
+    }
+    return {};
+  };
+  std::string line;
+  if (remedy.cause->changes_training) line = fitting(", changes what is learned");
   std::string brief = in_brief(remedy.typed());
   lines.push_back(brief);
-  for (const std::string& words : lines) {
-    std::string line = fmt::format("{}: {}", words, gains);
-    if (std::ssize(line) <= columns) return line;
-  }
-  return brief;
+  if (line.empty()) line = fitting("");
+  return line.empty() ? brief : line;
 }
 
 std::string AdviceWatch::take() const {

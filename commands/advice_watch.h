@@ -25,7 +25,8 @@ class AdviceWatch {
   // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
   // or the bound, where that is longer than `columns`, and without the change, which `advise` then
   // names, where that alone is; "... samples/s with compile" of what spares
-  // the run most of its compiles; "core 5 takes 3x as long as the others -> `straggler none` mends
+  // the run most of its compiles; that a change changes what is learned where that has room, before
+  // what binds has; "core 5 takes 3x as long as the others -> `straggler none` mends
   // it: ..." of a part of the machine. Empty where nothing that was tried helps by 5 %, where the
   // next run would take other steps, and while what is left of a run would gain less than the
   // compile that a change needs.

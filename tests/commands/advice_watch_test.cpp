@@ -41,7 +41,11 @@ TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_com
   const std::string line = watch_.line(now(), 120);
   EXPECT_TRUE(line.starts_with("bound: host tracing, saves ")) << line;
   EXPECT_NE(line.find(" % if free -> batch "), std::string::npos) << line;
-  EXPECT_TRUE(watch_.line(now(), 60).starts_with("bound: host tracing -> batch "));
+  EXPECT_TRUE(line.ends_with(" % samples/s, changes what is learned")) << line;
+  EXPECT_TRUE(watch_.line(now(), 76).starts_with("bound: host tracing -> batch "));
+  EXPECT_TRUE(watch_.line(now(), 60).starts_with("batch "));
+  EXPECT_TRUE(watch_.line(now(), 60).ends_with("changes what is learned"));
+  EXPECT_TRUE(watch_.line(now(), 50).starts_with("bound: host tracing -> batch "));
   EXPECT_TRUE(watch_.line(now(), 40).starts_with("batch "));
   EXPECT_NE(line.find(" % samples/s"), std::string::npos) << line;
   const std::string command = watch_.take();
