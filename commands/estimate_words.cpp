@@ -50,6 +50,7 @@ std::string memory_words(const Estimate& estimate) {
     text += fmt::format("{}{} {}", between, part.name, text_of(part.bytes));
     between = ", ";
   }
+  if (estimate.squeezed) text += "; to fit, the compiler makes arrays again where they are read";
   return text;
 }
 
@@ -196,7 +197,7 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
   std::string mesh;
   if (!estimate.mesh.empty()) mesh = ", " + division_text(settings, estimate.mesh);
   if (no_effect(settings, "quant").empty() && settings.quant == "int8") {
-    mesh += ", products with weights in int8";
+    mesh += ", products with weights in int8, one pass each";
   }
   if (settings.attention != "auto" && no_effect(settings, "attention").empty()) {
     mesh += ", attention " + settings.attention;
@@ -227,6 +228,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
           {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
           {"global_batch", estimate.global_batch},
+          {"rows_a_step", estimate.samples_per_second * in_seconds(estimate.step)},
           {"step_seconds", in_seconds(estimate.step)},
           {"samples_per_second", estimate.samples_per_second},
           {"tokens_per_second", known(estimate.tokens_per_second)},
