@@ -160,6 +160,7 @@ void OperationReader::pretty(Operation& operation, int depth) {
 
 // One word, operand, list ... of an operation in its pretty form; false at its end.
 bool OperationReader::part(Operation& operation, std::vector<Argument>& pending, int depth) {
+  if (scan_.at_word("loc")) return false;  // of `return` without values
   switch (scan_.peek()) {
     case 0:
     case ':':

@@ -55,12 +55,15 @@ bool Scanner::accept(std::string_view token) {
 }
 
 bool Scanner::accept_word(std::string_view wanted) {
+  if (!at_word(wanted)) return false;
+  at_ += wanted.size();
+  return true;
+}
+
+bool Scanner::at_word(std::string_view wanted) {
   skip();
   const std::size_t end = at_ + wanted.size();
-  if (!text_.substr(at_).starts_with(wanted)) return false;
-  if (end < text_.size() && in_word(text_[end])) return false;
-  at_ = end;
-  return true;
+  return text_.substr(at_).starts_with(wanted) && (end >= text_.size() || !in_word(text_[end]));
 }
 
 void Scanner::expect(std::string_view token, std::string_view where) {

@@ -27,6 +27,7 @@ class Scanner {
   bool accept(std::string_view token);
   // The same for a whole word: `loc` does not begin `location`.
   bool accept_word(std::string_view word);
+  bool at_word(std::string_view word);
   // Throws Error naming the line, and `where` it was missing.
   void expect(std::string_view token, std::string_view where);
 

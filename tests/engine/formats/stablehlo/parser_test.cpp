@@ -125,6 +125,24 @@ TEST(StablehloParser, constants_are_splats_in_decimal_and_in_bits) {
             (std::vector<std::int64_t>{0, 1, 2, 3}));
 }
 
+// As JAX exports what a symbolic batch leaves of a function that only its gradient needs.
+TEST(StablehloParser, a_function_without_results_is_read_and_called) {
+  const Module module = parse(R"(
+func.func @main(%a: tensor<4xf32>, %b: tensor<i32>) -> tensor<4xf32> {
+  call @silu(%b) : (tensor<i32>) -> () loc(#loc2)
+  return %a : tensor<4xf32> loc(#loc)
+} loc(#loc)
+func.func private @silu(%arg0: tensor<i32> {jax.global_constant = "b"} loc(unknown)) {
+  return loc(#loc1)
+} loc(#loc)
+)",
+                              "f.mlir");
+  ASSERT_EQ(module.functions.size(), 2u);
+  EXPECT_EQ(module.functions[0].body.operations[0].symbol, "silu");
+  EXPECT_EQ(module.functions[1].body.operations[0].name, "func.return");
+  EXPECT_EQ(module.functions[1].body.operations[0].location, "(#loc1)");
+}
+
 TEST(StablehloParser, what_is_missing_is_said_with_its_line) {
   EXPECT_EQ(refusal_of("module @m {\n func.func @main() {\n  %0 = stablehlo.add %a %b\n"),
             "f.mlir line 4: a block does not end: a '}' is missing");
