@@ -22,10 +22,13 @@ PyTorch/XLA, a module's forward pass:
   open("step.mlir", "w").write(program.get_stablehlo_text("forward"))
 On a TPU, or wherever JAX runs, each compiled function as a file:
   JAX_DUMP_IR_TO=dump python train.py
-What the TPU compiler made of it, on a TPU (dump/*after_optimizations.txt) or
-ahead of time for one; the second with JAX alone:
+What the TPU compiler made of it, on a TPU (dump/*after_optimizations.txt), or
+ahead of time for one, with libtpu beside JAX and no TPU:
   XLA_FLAGS="--xla_dump_to=dump --xla_dump_hlo_as_text" python train.py
-  text = jax.jit(step).lower(params, state, x, y).compile().as_text()
+  from jax.experimental import topologies
+  chip = topologies.get_topology_desc("v6e:2x2", "tpu").devices[0]
+  made = jax.jit(step, in_shardings=jax.sharding.SingleDeviceSharding(chip))
+  text = made.lower(params, state, x, y).compile().as_text()
 
 Then everything that named models have: forecast, compare, sweep of slices,
 explain, whatif, advise; with `numbers off`, run. `stack jax` for a step of
@@ -68,9 +71,10 @@ turn waits for its own. Of layers that are no loop XLA may hold such arrays
 longer: HLO text tells.
 Refused, with file, line and operation: sizes that follow from a symbolic
 batch (b * 16), other shapes and loops that are known only at run time, custom
-calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,
-cholesky and triangular_solve; ragged_all_to_all counts as if all rows were
-sent, and what callbacks (jax.debug.print) hand to the host takes no time.
+calls such as Pallas kernels or LAPACK, f64, HLO text compiled for a CPU.
+Rough are sort, random bits, fft, cholesky and triangular_solve;
+ragged_all_to_all counts as if all rows were sent, and what callbacks
+(jax.debug.print) hand to the host takes no time.
 
 A small step is really computed as well: beside step.mlir, step.safetensors
 holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an

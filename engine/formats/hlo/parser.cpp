@@ -29,6 +29,7 @@ class Parser {
 
   void run() {
     module_.header = next_line();
+    check_is_for_tpus();
     while (position_ < module_.text.size()) {
       const std::size_t begin = position_;
       const std::string_view line = next_line();
@@ -48,6 +49,16 @@ class Parser {
     position_ = scan_.position();
     ++line_;
     return line;
+  }
+
+  // The TPU compiler alone lays arrays out in tiles; a CPU's and a GPU's have plain layouts.
+  void check_is_for_tpus() const {
+    const std::string_view given = attribute(module_.header, "entry_computation_layout");
+    if (given.find('[') == std::string::npos) return;
+    if (module_.text.find(":T(") != std::string::npos) return;
+    refuse(
+        "no array lies in tiles, T(..): this was not compiled for a TPU; compile it for one "
+        "(`help import` says how), or give its StableHLO: .as_text() before .compile()");
   }
 
   // "%fused (p: f32[8]) -> f32[8] {", or "fused {" as texts that are dumped to be short have it.

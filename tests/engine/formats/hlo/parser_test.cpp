@@ -42,6 +42,17 @@ TEST(HloParser, refuses_what_is_no_operation_or_is_cut_short) {
   }
 }
 
+TEST(HloParser, refuses_what_was_compiled_for_a_laptop) {
+  const auto made = [](const std::string& layout) {
+    const std::string array = "f32[8]" + layout;
+    return refusal_of("HloModule jit_f, is_scheduled=true, entry_computation_layout={(" + array +
+                      ")->" + array + "}\n\nENTRY %main (p: f32[8]) -> f32[8] {\n  %p = " + array +
+                      " parameter(0)\n  ROOT %q = " + array + " copy(%p)\n}\n");
+  };
+  EXPECT_NE(made("{0}").find("not compiled for a TPU"), std::string::npos);
+  EXPECT_EQ(made("{0:T(256)}"), "read");
+}
+
 TEST(HloParser, refuses_a_transpose_that_makes_another_shape_with_its_line) {
   const auto moved = [](const std::string& made, const std::string& axes) {
     return refusal_of(std::string(head) + "  %a = f32[4,32]{1,0} broadcast(%p)\n  ROOT %t = " +
