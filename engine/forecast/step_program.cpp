@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/random_bits.h"
+#include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
 
@@ -69,14 +70,27 @@ Fingerprint fingerprint_of(const ResolvedStep& step, const std::vector<Kernel>& 
   return parts;
 }
 
+// Whether a step that is given does what one kernel does: collectives and copies stand beside it.
+bool is_one_kernel(const std::vector<Kernel>& kernels) {
+  std::int64_t all = 0;
+  std::int64_t computing = 0;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.collective || crosses_host_link(kernel)) continue;
+    const std::int64_t launches = kernel.launches * kernel.runs;
+    all += launches;
+    if (!kernel.work->items.empty()) computing += launches;
+  }
+  return all == 1 || computing == 1;
+}
+
 }  // namespace
 
 Program step_program(const ResolvedStep& step, std::vector<Kernel> kernels,
                      const Machine& machine) {
   Program program;
   program.fingerprint = fingerprint_of(step, kernels, machine);
+  program.alone = step.alone || (step.request.given != nullptr && is_one_kernel(kernels));
   program.kernels = std::move(kernels);
-  program.alone = step.alone;
   program.world = machine.world();
   program.input_bytes = step.work.batch;
   program.peak_bytes = memory_of(step, machine.slice).total();
