@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -61,6 +62,23 @@ std::string crosses_hbm(const Settings& settings) {
       "attention of {} tokens: its scores cross HBM, as its kernel takes whole blocks of {}, or {} "
       "tokens and more, which are padded; attention fused pads these too",
       text_with_commas(tokens), lane_count, text_with_commas(Tracing::worth_padding));
+}
+
+bool is_quantised(const NamedKernel& kernel) {
+  return std::ranges::any_of(kernel.work->items, [](const Work& item) {
+    const auto* const product = std::get_if<MatrixWork>(&item);
+    return product != nullptr && product->quantised;
+  });
+}
+
+// A program says so itself, whatever is set.
+bool multiplies_int8(const Settings& settings) {
+  if (!is_named(settings)) return false;
+  if (!names_program(settings.model)) return settings.quant == "int8";
+  const auto program = model_file(settings.model);
+  return std::ranges::any_of(program->work.blocks, [](const Block& block) {
+    return std::ranges::any_of(block.forward, is_quantised);
+  });
 }
 
 // pytorch/xla #9094.
@@ -146,8 +164,9 @@ std::string backend_meaning(const Settings& settings) {
 }
 
 std::string peak_meaning(const Settings& settings) {
-  if (settings.quant != "int8" || !is_named(settings)) return "bf16 peak";
+  if (!multiplies_int8(settings)) return "bf16 peak";
   const Constant& speed = slice_named(settings.slice).generation->int8_speed;
+  if (speed <= 1) return "bf16 peak";
   return fmt::format("bf16 peak (that of int8 is {:g} times as high{})", speed.value,
                      speed.mark == Mark::assumed ? ", assumed" : "");
 }

@@ -123,6 +123,24 @@ TEST(ImportedModels, what_its_text_says_no_setting_changes) {
   EXPECT_NE(estimate(settings).step, before.step);
 }
 
+TEST(ImportedModels, products_of_int8_are_set_beside_their_own_peak_too) {
+  const test::TemporaryFolder temporary;
+  const auto peak_with = [&](const std::string& element, const char* slice) {
+    const std::string type = "tensor<256x256x" + element + ">";
+    const std::string program = temporary.write(
+        "p.mlir", "func.func @main(%x: " + type + ") -> tensor<256x256xf32> {\n" +
+                      "  %y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (" +
+                      type + ", " + type + ") -> tensor<256x256xf32>\n" +
+                      "  return %y : tensor<256x256xf32>\n}\n");
+    Settings settings = settings_of(program);
+    change(settings, "slice", slice);
+    return peak_meaning(settings);
+  };
+  EXPECT_EQ(peak_with("i8", "v6e-1"), "bf16 peak (that of int8 is 2 times as high)");
+  EXPECT_EQ(peak_with("i8", "v4-8"), "bf16 peak");  // no faster there
+  EXPECT_EQ(peak_with("bf16", "v6e-1"), "bf16 peak");
+}
+
 TEST(ImportedModels, an_open_batch_is_what_batch_says) {
   Settings settings = settings_of(folder + "open_batch.mlir");
   EXPECT_EQ(no_effect(settings, "batch"), "");
