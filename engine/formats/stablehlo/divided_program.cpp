@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -220,21 +221,24 @@ class Follower {
 
   void loop(DividedStep& made, Scopes<int>& scopes) {
     const Operation& operation = *made.operation;
-    for (const Region& region : operation.regions) {
-      std::vector<int> arguments;
-      for (const Argument& one : region.arguments) arguments.push_back(fresh(one.type));
-      if (arguments.size() != made.operands.size() || arguments.size() != made.results.size()) {
+    std::array<std::vector<int>, 2> arguments;
+    for (std::size_t region = 0; region < arguments.size(); ++region) {
+      const std::vector<Argument>& written = operation.regions[region].arguments;
+      if (written.size() != made.operands.size() || written.size() != made.results.size()) {
         refuse(module_, operation, "its regions take other values than it");
       }
-      made.blocks.push_back(block(region, arguments, scopes));
+      for (const Argument& one : written) arguments[region].push_back(fresh(one.type));
+    }
+    // Before the body's own: rows that come in have their say there before the weights inside.
+    for (std::size_t i = 0; i < made.operands.size(); ++i) {
+      pass_unchanged({made.operands[i], arguments[0][i], arguments[1][i], made.results[i]}, 1);
+    }
+    for (std::size_t region = 0; region < arguments.size(); ++region) {
+      made.blocks.push_back(block(operation.regions[region], arguments[region], scopes));
     }
     const std::vector<int>& next = made.blocks[1].returned;
     if (next.size() != made.operands.size()) refuse(module_, operation, "it returns other values");
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      pass_unchanged({made.operands[i], next[i], made.blocks[0].arguments[i],
-                      made.blocks[1].arguments[i], made.results[i]},
-                     2);
-    }
+    for (std::size_t i = 0; i < next.size(); ++i) pass_unchanged({next[i], arguments[1][i]}, 1);
   }
 
   void branches(DividedStep& made, Scopes<int>& scopes) {

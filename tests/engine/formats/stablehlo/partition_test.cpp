@@ -169,13 +169,12 @@ ImportedStep of_four(const std::string& arguments, const std::string& body,
 
 const std::string by_rows = R"({sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})";
 
-// lax.scan over stacked weights, each turn's gathered where it is read.
-TEST(DividedStep, a_loop_gathers_the_weights_of_each_turn) {
-  const ImportedStep step = of_four(
-      "%w: tensor<3x64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}, {}]>}, "
-      "%x: tensor<32x64xf32> " +
-          by_rows,
-      R"(
+// lax.scan over stacked weights, each turn's gathered where it is read. `given` makes the rows %x.
+ImportedStep scanned(const std::string& arguments, const std::string& given) {
+  return of_four(
+      "%w: tensor<3x64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}, {}]>}, " +
+          arguments,
+      given + R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %0:3 = stablehlo.while(%a = %w, %b = %zero, %c = %x) : tensor<3x64x64xf32>, tensor<i32>,
         tensor<32x64xf32>
@@ -196,9 +195,19 @@ TEST(DividedStep, a_loop_gathers_the_weights_of_each_turn) {
     }
     return %0#2 : tensor<32x64xf32>)",
       "tensor<32x64xf32>");
+}
+
+TEST(DividedStep, a_loop_gathers_the_weights_of_each_turn) {
   constexpr std::int64_t layer = 64 * 64 * 2;
-  EXPECT_EQ(calls_of(step), (Calls{{"all-gather of 4, apart 1", {layer, layer, layer}}}));
+  const Calls gathered{{"all-gather of 4, apart 1", {layer, layer, layer}}};
+  const ImportedStep step = scanned("%x: tensor<32x64xf32> " + by_rows, "");
+  EXPECT_EQ(calls_of(step), gathered);
   EXPECT_EQ(step.flops.value, 3LL * 2 * 8 * 64 * 64);
+  const std::string looked_up =
+      "%x = stablehlo.dot %t, %e : (tensor<32x8xf32>, tensor<8x64xf32>) "
+      "-> tensor<32x64xf32>";
+  const std::string table = ", %e: tensor<8x64xf32>";
+  EXPECT_EQ(calls_of(scanned("%t: tensor<32x8xf32> " + by_rows + table, looked_up)), gathered);
 }
 
 // Its rows stay divided while it goes round, and are gathered behind it.
