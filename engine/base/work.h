@@ -33,6 +33,7 @@ struct MatrixWork {
   bool batch_in_lanes = false;
   std::int64_t images = 0;  // of each pixel, in the sublanes if not there; 0: m is made of none
   bool quantised = false;   // operands as int8, where the array multiplies those faster
+  bool fp8 = false;         // operands of eight bits with fractions, as bf16 where it has none
   // Of a product with a vector: the other operand lies with k along the lanes, as keys of attention
   // do with the width of a head.
   bool sums_along_lanes = false;

@@ -15,6 +15,8 @@ namespace tpulab {
 // eight is held as a byte. Nothing for types that are not priced.
 std::optional<DType> dtype_of_mlir(std::string_view element);  // "ui8"
 std::optional<DType> dtype_of_hlo(std::string_view element);   // "u8"
+// Of either: eight bits with fractions, not whole numbers.
+constexpr bool is_fp8(std::string_view element) { return element.starts_with("f8"); }
 
 // What numbers of a text are held to, of either sign: two of them have a sum and a difference.
 inline constexpr std::int64_t largest_number = std::int64_t{1} << 60;

@@ -42,7 +42,8 @@ struct Problem {
 Problem problem_of(const MatrixWork& work, double array_seconds, Bytes moved,
                    const Generation& generation, Neighbours neighbours) {
   const double result_width = bytes_of(work.operand);
-  const double width = work.quantised ? 1 : result_width;
+  const bool bytes = work.quantised || (work.fp8 && generation.fp8_speed > 1);
+  const double width = bytes ? 1 : result_width;
   const auto taps = static_cast<double>(work.taps());
   const std::int64_t m = padded(work.m);
   const std::int64_t k = padded(work.k);

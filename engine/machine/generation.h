@@ -65,7 +65,9 @@ struct Generation {
   Constant load_rows_per_clock{1, Mark::assumed, "one row a clock"};
   // CMEM: the newest arrays stay there between kernels; VMEM holds some beside it (price.cpp).
   Constant held_mib{0, Mark::assumed, "no CMEM"};
-  Constant int8_speed{1, Mark::assumed, "no faster than bf16"};  // of a product, against bf16
+  // Of a product, against bf16.
+  Constant int8_speed{1, Mark::assumed, "no faster than bf16"};
+  Constant fp8_speed{1, Mark::derived, "TPU compiler: converts to bf16"};
 
   // 2 x side^2 x units x clock: bf16 operations per second of one device.
   double matrix_flops_per_second() const;

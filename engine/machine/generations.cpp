@@ -291,7 +291,8 @@ constexpr std::array<Generation, 7> generation_rows{{
      .host_link_bytes_per_second = {32e9, assumed, "as v6e"},
      .host_gb = {240, assumed, "memory: 960 GB a VM of four chips"},
      .host_cpus = {224, assumed, "memory"},
-     .int8_speed = {2, assumed, "as fp8, GC-7x: 4,614 TFLOP/s"}},
+     .int8_speed = {2, assumed, "as fp8"},
+     .fp8_speed = {2, documented, "GC-7x: 4,614 TFLOP/s"}},
 }};
 
 }  // namespace

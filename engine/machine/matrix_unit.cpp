@@ -135,4 +135,9 @@ Streaming cheapest_streaming(const MatrixWork& work, const Generation& generatio
   return stream_n.clocks < stream_m.clocks ? stream_n : stream_m;
 }
 
+double operand_speed(const MatrixWork& work, const Generation& generation) {
+  if (work.quantised) return generation.int8_speed;
+  return work.fp8 ? generation.fp8_speed : 1.0;
+}
+
 }  // namespace tpulab

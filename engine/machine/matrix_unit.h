@@ -34,6 +34,9 @@ double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_
 // 128, their rows shared by both units of v3 and all four of v5e].
 Streaming cheapest_streaming(const MatrixWork& work, const Generation& generation);
 
+// How much faster than bf16 operands the array takes those of a product.
+double operand_speed(const MatrixWork& work, const Generation& generation);
+
 // Whether the vector unit turns the taps of few channels to their lanes, as it does where images
 // lie in the sublanes: then the elements of a kernel take turns with its product [TPU compiler, v3
 // and v4: a gradient of 64 channels behind a normalization takes its matrix and its vector clocks].

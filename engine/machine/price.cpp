@@ -70,9 +70,8 @@ void add(Sums& sums, const MatrixWork& work, const Setting& setting) {
   const Generation& generation = setting.machine.generation();
   const Streaming streaming = cheapest_streaming(work, generation);
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  const double speed = work.quantised ? generation.int8_speed.value : 1.0;
-  const double array =
-      streaming.clocks / generation.clock_hertz / generation.matrix_efficiency / speed;
+  const double array = streaming.clocks / generation.clock_hertz / generation.matrix_efficiency /
+                       operand_speed(work, generation);
   const double vector = as_vector_seconds(work, generation);
   // XLA multiplies and adds up what decoding reads [TPU compiler: multiply_reduce fusions].
   const bool of_vector = work.m == 1 || work.n == 1;

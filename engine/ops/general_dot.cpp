@@ -109,7 +109,8 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
       .n = product_of(b.shape, columns) * parts,
       .passes = parts > 1 ? passes_of(precision) : passes_of(precision, a.dtype, b.dtype),
       // i8 is held as one byte.
-      .quantised = a.dtype == DType::pred && b.dtype == DType::pred};
+      .quantised = !axes.fp8 && a.dtype == DType::pred && b.dtype == DType::pred,
+      .fp8 = axes.fp8 && a.dtype == DType::pred && b.dtype == DType::pred};
   work.sums_along_lanes = work.m == 1   ? contracts_lanes(b.shape, axes.right_contracted)
                           : work.n == 1 ? contracts_lanes(a.shape, axes.left_contracted)
                                         : false;
@@ -129,9 +130,9 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
   append(right_order, columns);
   GeneralOp op{.name = "dot",
                .attributes = fmt::format(
-                   "batch={}x{} contracting={}x{} passes={}", fmt::join(axes.left_batch, ","),
+                   "batch={}x{} contracting={}x{} passes={}{}", fmt::join(axes.left_batch, ","),
                    fmt::join(axes.right_batch, ","), fmt::join(axes.left_contracted, ","),
-                   fmt::join(axes.right_contracted, ","), work.passes),
+                   fmt::join(axes.right_contracted, ","), work.passes, work.fp8 ? " fp8" : ""),
                .traits = {.rounds = precision == MatmulPrecision::default_},
                .type = {Shape(std::span<const std::int64_t>(extents)), dtype},
                .work = work,

@@ -21,6 +21,7 @@ struct DotAxes {
   Axes right_batch{};
   Axes left_contracted{};
   Axes right_contracted{};
+  bool fp8 = false;  // of what is held as a byte
 };
 Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecision precision,
                    DType dtype);

@@ -18,6 +18,7 @@ namespace tpulab::hlo {
 struct ArrayType {
   DType dtype = DType::f32;
   bool of_words = false;  // u32
+  bool fp8 = false;
   std::vector<std::int64_t> extents{};
   std::vector<std::int64_t> order{};  // axes, the one along the lanes first
   std::vector<std::int64_t> tile{};   // of the innermost axes, the lanes last; empty: none

@@ -211,6 +211,7 @@ class Parser {
     if (!held) refuse(not_priced(element));
     array.dtype = *held;
     array.of_words = element == "u32";
+    array.fp8 = is_fp8(element);
     double count = 1;
     for (const std::int64_t extent : array.extents) {
       if (extent < 0) refuse("an extent below 0");

@@ -262,7 +262,9 @@ MatrixWork product_of(const Module& module, const Computation& in, const Instruc
     module.refuse(product.line, fmt::format("the sizes of {} make no product", product.name));
   }
   work.passes = passes_of(product);
-  work.quantised = sides[0]->dtype == DType::pred && sides[1]->dtype == DType::pred;
+  const bool bytes = sides[0]->dtype == DType::pred && sides[1]->dtype == DType::pred;
+  work.fp8 = bytes && (sides[0]->fp8 || sides[1]->fp8);
+  work.quantised = bytes && !work.fp8;
   return work;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/types.h"
 #include "engine/ops/general_ops.h"
@@ -18,6 +19,11 @@ std::pair<Axes, Axes> pair_of(std::string_view raw) {
   const std::size_t cross = raw.find(']');
   if (cross == std::string_view::npos) return {};
   return {whole_numbers(raw.substr(0, cross + 1)), whole_numbers(raw.substr(cross + 1))};
+}
+
+bool multiplies_fp8(const Operation& operation) {
+  return std::ranges::any_of(operation.operand_types,
+                             [](const TensorType& one) { return is_fp8(one.element); });
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ MatmulPrecision precision_of(const Operation& operation) {
 }
 
 DotAxes dot_axes(const Call& call) {
-  DotAxes axes;
+  DotAxes axes{.fp8 = multiplies_fp8(call.operation)};
   const Attributes& written = call.operation.attributes;
   std::string_view dimensions = written.find("dot_dimension_numbers");
   if (dimensions.empty() && !call.operation.lists.empty()) dimensions = call.operation.lists[0];
@@ -61,7 +67,8 @@ Tensor dot(const Call& call) {
 // The old form: the last axis with the first.
 Tensor plain_dot(const Call& call) {
   const DotAxes axes{.left_contracted = {call.input(0).shape().rank() - 1},
-                     .right_contracted = {0}};
+                     .right_contracted = {0},
+                     .fp8 = multiplies_fp8(call.operation)};
   return dot_general(call.input(0), call.input(1), axes, precision_of(call.operation),
                      call.type.dtype);
 }

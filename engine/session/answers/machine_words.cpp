@@ -17,11 +17,12 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 33> entries{{
+constexpr std::array<ConstantEntry<Generation>, 34> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
     {"int8 against bf16", &Generation::int8_speed},
+    {"fp8 against bf16", &Generation::fp8_speed},
     {"matrix efficiency", &Generation::matrix_efficiency},
     {"rows of weights into a unit a clock", &Generation::load_rows_per_clock},
     {"vector operations a clock", &Generation::vector_lanes},

@@ -14,6 +14,12 @@ std::int64_t up_to(std::int64_t extent, std::int64_t multiple) {
   return (extent + multiple - 1) / multiple * multiple;
 }
 
+// As the array takes them.
+std::string operands_of(const MatrixWork& work, const Generation& generation) {
+  if (work.quantised) return "int8";
+  return work.fp8 && generation.fp8_speed > 1 ? "fp8" : std::string(name_of(work.operand));
+}
+
 ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
   const Streaming streaming = cheapest_streaming(work, generation);
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
@@ -24,7 +30,7 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
                      .m = work.m,
                      .k = work.k,
                      .n = work.n,
-                     .operands = work.quantised ? "int8" : std::string(name_of(work.operand)),
+                     .operands = operands_of(work, generation),
                      .passes = work.passes,
                      .side = side,
                      .units = static_cast<std::int64_t>(generation.matrix_units)};
@@ -36,7 +42,7 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
   tiles.tiles = streaming.tiles;
   tiles.folds = streaming.folds;
   tiles.loading = streaming.load;
-  if (work.quantised) tiles.rows_a_clock = generation.int8_speed;
+  tiles.rows_a_clock = operand_speed(work, generation);
   tiles.clocks = std::llround(streaming.clocks / tiles.rows_a_clock);
   const double streamed =
       double_buffered_clocks(streaming.rows, streaming.folds, side, streaming.load);

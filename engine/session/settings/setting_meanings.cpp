@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -64,21 +63,25 @@ std::string crosses_hbm(const Settings& settings) {
       text_with_commas(tokens), lane_count, text_with_commas(Tracing::worth_padding));
 }
 
-bool is_quantised(const NamedKernel& kernel) {
-  return std::ranges::any_of(kernel.work->items, [](const Work& item) {
-    const auto* const product = std::get_if<MatrixWork>(&item);
-    return product != nullptr && product->quantised;
-  });
+bool has_product(const StepWork& work, bool MatrixWork::*of) {
+  for (const Block& block : work.blocks) {
+    for (const NamedKernel& kernel : block.forward) {
+      for (const Work& item : kernel.work->items) {
+        const auto* const product = std::get_if<MatrixWork>(&item);
+        if (product != nullptr && product->*of) return true;
+      }
+    }
+  }
+  return false;
 }
 
-// A program says so itself, whatever is set.
-bool multiplies_int8(const Settings& settings) {
-  if (!is_named(settings)) return false;
-  if (!names_program(settings.model)) return settings.quant == "int8";
+// Narrow operands that it multiplies: a program says so itself, whatever is set.
+std::string_view narrow_operands(const Settings& settings) {
+  if (!is_named(settings)) return {};
+  if (!names_program(settings.model)) return settings.quant == "int8" ? "int8" : "";
   const auto program = model_file(settings.model);
-  return std::ranges::any_of(program->work.blocks, [](const Block& block) {
-    return std::ranges::any_of(block.forward, is_quantised);
-  });
+  if (has_product(program->work, &MatrixWork::quantised)) return "int8";
+  return has_product(program->work, &MatrixWork::fp8) ? "fp8" : "";
 }
 
 // pytorch/xla #9094.
@@ -164,10 +167,12 @@ std::string backend_meaning(const Settings& settings) {
 }
 
 std::string peak_meaning(const Settings& settings) {
-  if (!multiplies_int8(settings)) return "bf16 peak";
-  const Constant& speed = slice_named(settings.slice).generation->int8_speed;
+  const std::string_view narrow = narrow_operands(settings);
+  if (narrow.empty()) return "bf16 peak";
+  const Generation& generation = *slice_named(settings.slice).generation;
+  const Constant& speed = narrow == "int8" ? generation.int8_speed : generation.fp8_speed;
   if (speed <= 1) return "bf16 peak";
-  return fmt::format("bf16 peak (that of int8 is {:g} times as high{})", speed.value,
+  return fmt::format("bf16 peak (that of {} is {:g} times as high{})", narrow, speed.value,
                      speed.mark == Mark::assumed ? ", assumed" : "");
 }
 

@@ -38,6 +38,7 @@ inline constexpr std::array generation_constants{&Generation::clock_hertz,
                                                  &Generation::eight_chip_cpus,
                                                  &Generation::load_rows_per_clock,
                                                  &Generation::held_mib,
-                                                 &Generation::int8_speed};
+                                                 &Generation::int8_speed,
+                                                 &Generation::fp8_speed};
 
 }  // namespace tpulab::test

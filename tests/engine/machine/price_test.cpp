@@ -290,5 +290,18 @@ TEST(Price, what_lies_between_two_touches_of_an_array_decides_whether_a_chip_sti
   EXPECT_EQ(traffic(2, "v5p-8"), 2 << 20) << "neither core sees the other's VMEM";
 }
 
+// As the TPU compiler's counts of clocks: v5e, v5p and v6e convert, 7x takes half as long.
+TEST(Price, of_fp8_products_is_that_of_bf16_where_the_array_has_no_fp8) {
+  KernelWork narrow = matmul_kernel(8192, DType::bf16);
+  std::get<MatrixWork>(narrow.items[0]).fp8 = true;
+  const auto speed = [&](const char* slice) {
+    const Machine machine = machine_of(slice);
+    return in_seconds(price(matmul_kernel(8192, DType::bf16), machine).time) /
+           in_seconds(price(narrow, machine).time);
+  };
+  for (const char* slice : {"v3-8", "v4-8", "v5e-4", "v5p-8", "v6e-4"}) EXPECT_EQ(speed(slice), 1);
+  EXPECT_GT(speed("v7-8"), 1.6);
+}
+
 }  // namespace
 }  // namespace tpulab::price_test

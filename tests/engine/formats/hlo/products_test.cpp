@@ -87,5 +87,22 @@ TEST(HloProducts, narrow_groups_multiply_the_images_of_each_pixel) {
   EXPECT_EQ(to_filter.n, 8);
 }
 
+TEST(HloProducts, of_eight_bits_are_int8_or_have_fractions) {
+  const auto product = [](const std::string& element) {
+    const std::string array = element + "[64,64]{1,0}";
+    const ImportedStep step = import_hlo(
+        "HloModule m, is_scheduled=true\n\nENTRY %main (p: f32[8]) -> f32[8] {\n  %p = " + array +
+            " parameter(0)\n  ROOT %d = f32[64,64]{1,0} dot(%p, %p), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={0}\n}\n",
+        "m.txt");
+    const KernelWork& work = step.work.blocks.front().forward.front().work;
+    return std::get<MatrixWork>(work.items.front());
+  };
+  EXPECT_TRUE(product("s8").quantised);
+  EXPECT_FALSE(product("s8").fp8);
+  EXPECT_TRUE(product("f8e4m3fn").fp8);
+  EXPECT_FALSE(product("f8e4m3fn").quantised);
+}
+
 }  // namespace
 }  // namespace tpulab::products_test

@@ -123,7 +123,7 @@ TEST(ImportedModels, what_its_text_says_no_setting_changes) {
   EXPECT_NE(estimate(settings).step, before.step);
 }
 
-TEST(ImportedModels, products_of_int8_are_set_beside_their_own_peak_too) {
+TEST(ImportedModels, products_of_int8_and_fp8_are_set_beside_their_own_peak_too) {
   const test::TemporaryFolder temporary;
   const auto peak_with = [&](const std::string& element, const char* slice) {
     const std::string type = "tensor<256x256x" + element + ">";
@@ -138,6 +138,8 @@ TEST(ImportedModels, products_of_int8_are_set_beside_their_own_peak_too) {
   };
   EXPECT_EQ(peak_with("i8", "v6e-1"), "bf16 peak (that of int8 is 2 times as high)");
   EXPECT_EQ(peak_with("i8", "v4-8"), "bf16 peak");  // no faster there
+  EXPECT_EQ(peak_with("f8E4M3FN", "v7-8"), "bf16 peak (that of fp8 is 2 times as high)");
+  EXPECT_EQ(peak_with("f8E4M3FN", "v6e-1"), "bf16 peak");  // XLA converts there
   EXPECT_EQ(peak_with("bf16", "v6e-1"), "bf16 peak");
 }
 
