@@ -52,10 +52,12 @@ std::string turns_without_rows(const StepWork& step) {
                      emptiest->turns, emptiest->turns - emptiest->useful);
 }
 
-// Which of its state are weights, a step that is given does not say.
+// Where a step that is given does not say which of its state are weights, all of it is.
 ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
   memory.weights = std::min(given.state, given.work.working);
   memory.activations = given.work.working - memory.weights;
+  memory.optimizer_state = std::min(given.work.state, memory.weights);
+  memory.weights = memory.weights - memory.optimizer_state;
   return memory;
 }
 

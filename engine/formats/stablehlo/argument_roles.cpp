@@ -136,11 +136,13 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   if (!roles.step.trains) return roles;
   const std::vector<bool> matters =
       roles.step.loss >= 0 ? roles.step.of_loss : behind_most(loss, types, roles.step.successors);
+  roles.weights.resize(types.size());
   for (std::size_t i = 0; i < matters.size(); ++i) {
     const int successor = roles.step.successors[i];
     const bool some = successor >= 0 && matters[i] && !is_integer(types[i].dtype);
     if (some && !updates.goes_along(static_cast<int>(i), successor, roles.step.loops_of_steps)) {
       roles.parameters += types[i].shape.elements();
+      roles.weights[i] = true;
     }
   }
   return roles;

@@ -23,6 +23,7 @@ struct ArgumentRoles {
   // Numbers that come back, of which the loss is made; without one, most of what comes back. State
   // that goes along time is none.
   std::int64_t parameters = 0;
+  std::vector<bool> weights{};    // per argument: they are counted there; empty: it trains nothing
   std::vector<bool> by_turns{};   // per argument: loops read one part of it a turn
   std::vector<TurnPart> parts{};  // per argument
   bool by_devices = false;        // the first axis of all arguments counts devices (pmap)

@@ -143,6 +143,19 @@ TEST(ImportedModels, products_of_int8_and_fp8_are_set_beside_their_own_peak_too)
   EXPECT_EQ(peak_with("bf16", "v6e-1"), "bf16 peak");
 }
 
+TEST(ImportedModels, what_an_optimizer_keeps_is_told_from_weights_where_the_text_does) {
+  constexpr std::int64_t weights = 8 * 16 * 4;  // and a momentum and a counter
+  const std::vector<MemoryPart> told = estimate(settings_of(folder + "momentum_step.mlir")).memory;
+  EXPECT_EQ(told[0].bytes.value, weights);
+  EXPECT_EQ(told[1].name, "optimizer state");
+  EXPECT_EQ(told[1].bytes.value, weights + 4);
+  Settings compiled = settings_of(folder + "mlp_step.mlir");
+  change(compiled, "slice", "v4-8");
+  change(compiled, "model", folder + "../hlo/small_step.hlo");
+  EXPECT_EQ(estimate(compiled).memory[0].name, "weights and optimizer state");
+  EXPECT_EQ(estimate(compiled).memory[1].name, "activations and gradients");
+}
+
 TEST(ImportedModels, an_open_batch_is_what_batch_says) {
   Settings settings = settings_of(folder + "open_batch.mlir");
   EXPECT_EQ(no_effect(settings, "batch"), "");
