@@ -231,14 +231,16 @@ class Follower {
     }
     // Before the body's own: rows that come in have their say there before the weights inside.
     for (std::size_t i = 0; i < made.operands.size(); ++i) {
-      pass_unchanged({made.operands[i], arguments[0][i], arguments[1][i], made.results[i]}, 1);
+      pass_unchanged({made.operands[i], arguments[0][i], arguments[1][i]}, 1);
     }
     for (std::size_t region = 0; region < arguments.size(); ++region) {
       made.blocks.push_back(block(operation.regions[region], arguments[region], scopes));
     }
     const std::vector<int>& next = made.blocks[1].returned;
     if (next.size() != made.operands.size()) refuse(module_, operation, "it returns other values");
-    for (std::size_t i = 0; i < next.size(); ++i) pass_unchanged({next[i], arguments[1][i]}, 1);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      pass_unchanged({next[i], arguments[1][i], made.results[i]}, 1);
+    }
   }
 
   void branches(DividedStep& made, Scopes<int>& scopes) {

@@ -169,45 +169,47 @@ ImportedStep of_four(const std::string& arguments, const std::string& body,
 
 const std::string by_rows = R"({sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})";
 
-// lax.scan over stacked weights, each turn's gathered where it is read. `given` makes the rows %x.
-ImportedStep scanned(const std::string& arguments, const std::string& given) {
-  return of_four(
-      "%w: tensor<3x64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}, {}]>}, " +
-          arguments,
-      given + R"(
-    %zero = stablehlo.constant dense<0> : tensor<i32>
-    %0:3 = stablehlo.while(%a = %w, %b = %zero, %c = %x) : tensor<3x64x64xf32>, tensor<i32>,
-        tensor<32x64xf32>
+// lax.scan over stacked weights, each turn's gathered where it is read.
+std::string scan(const std::string& made, const std::string& first, const std::string& rows) {
+  return made + ":3 = stablehlo.while(%a = %w, %b = %zero, %c = " + first + R"() :
+        tensor<3x64x64xf32>, tensor<i32>, tensor<32x64xf32>
     cond {
       %n = stablehlo.constant dense<3> : tensor<i32>
       %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %1 : tensor<i1>
     } do {
-      %none = stablehlo.constant dense<0> : tensor<i32>
-      %2 = stablehlo.dynamic_slice %a, %b, %none, %none, sizes = [1, 64, 64] :
+      %2 = stablehlo.dynamic_slice %a, %b, %zero, %zero, sizes = [1, 64, 64] :
           (tensor<3x64x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x64x64xf32>
       %3 = stablehlo.reshape %2 : (tensor<1x64x64xf32>) -> tensor<64x64xf32>
-      %4 = stablehlo.dot_general %c, %3, contracting_dims = [1] x [0] : (tensor<32x64xf32>,
-          tensor<64x64xf32>) -> tensor<32x64xf32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %5 = stablehlo.add %b, %one : tensor<i32>
+      %4 = stablehlo.dot )" +
+         rows + R"(, %3 : (tensor<32x64xf32>, tensor<64x64xf32>) -> tensor<32x64xf32>
       stablehlo.return %a, %5, %4 : tensor<3x64x64xf32>, tensor<i32>, tensor<32x64xf32>
     }
-    return %0#2 : tensor<32x64xf32>)",
+)";
+}
+
+// `given` makes %x of the arguments; a second loop goes on with what the first one makes of it.
+ImportedStep scanned_twice(const std::string& arguments, const std::string& given) {
+  return of_four(
+      R"(%w: tensor<3x64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},)" +
+          arguments,
+      given + "%zero = stablehlo.constant dense<0> : tensor<i32>\n" +
+          "%none = stablehlo.constant dense<0.0> : tensor<32x64xf32>\n" +
+          scan("%0", "%none", "%x") + scan("%9", "%0#2", "%c") + "return %9#2 : tensor<32x64xf32>",
       "tensor<32x64xf32>");
 }
 
-TEST(DividedStep, a_loop_gathers_the_weights_of_each_turn) {
-  constexpr std::int64_t layer = 64 * 64 * 2;
-  const Calls gathered{{"all-gather of 4, apart 1", {layer, layer, layer}}};
-  const ImportedStep step = scanned("%x: tensor<32x64xf32> " + by_rows, "");
+TEST(DividedStep, loops_gather_the_weights_of_each_turn) {
+  const Calls gathered{{"all-gather of 4, apart 1", std::vector<std::int64_t>(6, 64 * 64 * 2)}};
+  const ImportedStep step = scanned_twice("%x: tensor<32x64xf32> " + by_rows, "");
   EXPECT_EQ(calls_of(step), gathered);
-  EXPECT_EQ(step.flops.value, 3LL * 2 * 8 * 64 * 64);
-  const std::string looked_up =
-      "%x = stablehlo.dot %t, %e : (tensor<32x8xf32>, tensor<8x64xf32>) "
-      "-> tensor<32x64xf32>";
+  const std::string made =
+      "%x = stablehlo.dot %t, %e : (tensor<32x8xf32>, tensor<8x64xf32>) -> tensor<32x64xf32>\n";
   const std::string table = ", %e: tensor<8x64xf32>";
-  EXPECT_EQ(calls_of(scanned("%t: tensor<32x8xf32> " + by_rows + table, looked_up)), gathered);
+  EXPECT_EQ(calls_of(scanned_twice("%t: tensor<32x8xf32> " + by_rows + table, made)), gathered);
+  EXPECT_EQ(step.flops.value, 6LL * 2 * 8 * 64 * 64);
 }
 
 // Its rows stay divided while it goes round, and are gathered behind it.
