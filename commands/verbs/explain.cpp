@@ -291,19 +291,18 @@ std::optional<std::int64_t> device_in(Arguments arguments) {
 struct Explained {
   Settings settings;
   std::string whose{};
+  bool is_run = false;
 };
 
 Explained asked_about(const CommandContext& context) {
   const std::optional<RunEvidence> run = run_in_question(context);
-  if (!run || same_run(run->settings, context.settings)) return {context.settings};
-  return {run->settings, fmt::format("of run {}, which had {}:", run->number,
-                                     joined(changes_between(context.settings, run->settings)))};
+  if (!run) return {context.settings};
+  if (same_run(run->settings, context.settings)) return {context.settings, {}, true};
+  const std::string had = joined(changes_between(context.settings, run->settings));
+  return {run->settings, fmt::format("of run {}, which had {}:", run->number, had), true};
 }
 
-Answer explain_settings(const Explained& asked, const std::string& what,
-                        std::optional<std::int64_t> device, const std::stop_token& stop) {
-  Answer lines = what == "step" ? explain_step(asked.settings, stop)
-                                : explain_core(asked.settings, device, stop);
+Answer with_heading(const Explained& asked, Answer lines) {
   if (asked.whose.empty()) return lines;
   OutputLine head;
   head.text = asked.whose;
@@ -311,28 +310,34 @@ Answer explain_settings(const Explained& asked, const std::string& what,
   return lines;
 }
 
+Reply explain_settings(Arguments arguments, const std::string& what, CommandContext& context) {
+  const auto device = device_in(arguments);
+  std::string asked = "explain";
+  for (const std::string& word : arguments) asked += " " + word;
+  return answer(
+      context, asked, [about = asked_about(context), what, device](const std::stop_token& stop) {
+        return with_heading(about, what == "step" ? explain_step(about.settings, stop)
+                                                  : explain_core(about.settings, device, stop));
+      });
+}
+
+Reply explain_kernels(const std::string& op, CommandContext& context) {
+  const Explained about = asked_about(context);
+  const auto newest = about.is_run ? context.engine.newest_program() : std::nullopt;
+  if (newest) return reply_of(explain_op(op, *newest));
+  return answer(context, "explain " + op, [about, op](const std::stop_token& stop) {
+    return with_heading(about, explain_op(op, estimated_program(about.settings, stop)));
+  });
+}
+
 Reply explain(Arguments arguments, CommandContext& context) {
   const std::string what = arguments.empty() ? "step" : arguments.front();
+  const bool of_settings = what == "step" || what == "core";
   if (arguments.size() > (what == "core" ? 2 : 1)) {
     throw Error(fmt::format("explain takes one word; usage: {}", usage));
   }
   refuse_to_run_on_gpus(context.settings);
-  if (what == "step" || what == "core") {
-    const auto device = device_in(arguments);
-    std::string asked = "explain";
-    for (const std::string& word : arguments) asked += " " + word;
-    return answer(context, asked,
-                  [about = asked_about(context), what, device](const std::stop_token& stop) {
-                    return explain_settings(about, what, device, stop);
-                  });
-  }
-  if (const auto newest = context.engine.newest_program()) {
-    return reply_of(explain_op(what, *newest));
-  }
-  return answer(context, "explain " + what,
-                [settings = context.settings, what](const std::stop_token& stop) {
-                  return explain_op(what, estimated_program(settings, stop));
-                });
+  return of_settings ? explain_settings(arguments, what, context) : explain_kernels(what, context);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
@@ -350,12 +355,13 @@ const Command row{
     "explain (or explain step) gives the parts that add up to a step, the bound, the next one "
     "behind it and how far, and the step with each resource twice as fast, simulated again. "
     "explain core fills in duty cycle and utilisation, of most devices or of the one with that "
-    "INDEX. Behind a run with values of its own (run batch=64) both are of that run, until a "
-    "setting changes. explain dot lists the kernels of the newest "
-    "training step with that op in their name, each with its terms: time = start + first and last "
+    "INDEX. explain dot lists the kernels of a training step with that op in their name, each "
+    "with its terms: time = start + first and last "
     "blocks + latency + the longest of matrix, vector (both with their blocks), HBM, links + what "
     "these do not hide of each other; the bound takes the most of them, its own terms added up; "
-    "and of each product what the matrix units pad (`show tiles` tells it of any product).",
+    "and of each product what the matrix units pad (`show tiles` tells it of any product). "
+    "All are of the newest run, also one with values of its own (run batch=64), until a setting "
+    "changes, and else of the run that comes next.",
     explain,
     complete,
 };

@@ -8,12 +8,14 @@ namespace tpulab {
 
 void NewestProgram::note(std::int64_t number, const Run& run) {
   const std::shared_ptr<const Program> program = newest_train_program(run.steps().records());
-  if (program == nullptr || (newest_.program == program && newest_.run == number)) return;
-  const RunView view = run.view();
-  const std::string title =
-      fmt::format("train step of run {}, {} on {}", view.number, view.model, view.machine);
   const std::lock_guard lock(mutex_);
-  newest_ = {program, run.steps().machine(), title, number};
+  if (newest_.run != number) newest_ = {.program = {}, .machine = {}, .title = {}, .run = number};
+  if (program == nullptr || newest_.program == program) return;
+  const RunView view = run.view();
+  newest_.program = program;
+  newest_.machine = run.steps().machine();
+  newest_.title =
+      fmt::format("train step of run {}, {} on {}", view.number, view.model, view.machine);
   ++count_;
 }
 

@@ -16,7 +16,7 @@ namespace tpulab {
 class NewestProgram {
  public:
   void note(std::int64_t number, const Run& run);
-  // Empty before a training step. Blocks for the pricing.
+  // Empty before a training step of the newest run. Blocks for the pricing.
   std::optional<PricedProgram> priced() const;
   // How many there have been.
   std::int64_t count() const;
