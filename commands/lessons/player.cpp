@@ -267,7 +267,10 @@ std::string LessonPlayer::why_not(const LessonStep& check) const {
     if (!check.otherwise.empty()) return filled_in(check.otherwise, scope, false);
   } catch (const Error& error) {
     if (wanted.empty()) return fmt::format("{} since", error.what());
-    if (!scope("steps", {})) return "nothing was run yet";
+    const bool in_task = lesson_.steps[at_].word == StepWord::task;
+    if (!scope("steps", {})) {
+      return fmt::format("nothing was run since this {} began", in_task ? "task" : "part");
+    }
   }
   return fmt::format("{} is {}, {}", condition.left.text, is, wanted_of(condition, wanted));
 }

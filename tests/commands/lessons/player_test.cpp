@@ -81,7 +81,7 @@ TEST_F(LessonVerb, commands_act_as_ever_while_a_lesson_asks) {
 TEST_F(LessonVerb, a_task_is_done_when_its_checks_hold_and_not_before) {
   desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
                               "check batch == 8\nsay well done\n"));
-  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: nothing was run yet."));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: nothing was run since this task began."));
   desk_.type("batch 16");
   EXPECT_TRUE(has(desk_.answer("lesson next"), "batch is 16, where 8 is asked"));
   EXPECT_TRUE(has(desk_.answer("lesson hint"), "Hint: look at help batch"));
