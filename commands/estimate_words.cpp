@@ -298,18 +298,37 @@ void add_parts(Answer& answer, const Estimate& estimate) {
   }
 }
 
+namespace {
+
+// Each device is as long in its program in a step, and as much of that is useful.
+bool do_the_same(const Estimate& a, const Estimate& b) {
+  constexpr double rounding = 1e-9;
+  const auto in_step = [&](double of_a, double of_b) {
+    const double time = of_a * in_seconds(a.step);
+    return std::abs(time - of_b * in_seconds(b.step)) <= rounding * time;
+  };
+  return a.machine == b.machine && !a.alike.empty() &&
+         std::ranges::equal(a.alike, b.alike, [&](const auto& one, const auto& other) {
+           return one.devices == other.devices && in_step(one.duty_cycle, other.duty_cycle) &&
+                  in_step(one.utilisation, other.utilisation);
+         });
+}
+
+}  // namespace
+
 Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
                         const Estimate& b) {
-  // What binds decides which of the constants are off. Of GPUs it is one figure, or the roofline of
-  // one chip, that both rest on.
+  // Of GPUs it is one figure, or the roofline of one chip, that both rest on.
   const bool common =
-      a.bound == b.bound && a_settings.model == b_settings.model &&
-      a_settings.hidden == b_settings.hidden && a_settings.stack == b_settings.stack &&
-      a_settings.attention == b_settings.attention && a.band_source == b.band_source &&
+      a_settings.model == b_settings.model && a_settings.hidden == b_settings.hidden &&
+      a_settings.stack == b_settings.stack && a_settings.attention == b_settings.attention &&
+      a.band_source == b.band_source &&
       generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice) &&
       (a.gpus.empty() ||
        (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));
-  if (common) return Distinction::common_error_cancels;
+  // What binds decides which of the constants are off.
+  if (common && a.bound == b.bound) return Distinction::common_error_cancels;
+  if (common && do_the_same(a, b)) return Distinction::same_devices;
   if (a.band <= 0 || b.band <= 0) return Distinction::no_band;
   const double low_a = a.samples_per_second * rate_band(a).least;
   const double high_a = a.samples_per_second * rate_band(a).most;
@@ -318,12 +337,18 @@ Distinction distinction(const Settings& a_settings, const Estimate& a, const Set
   return low_a <= high_b && low_b <= high_a ? Distinction::overlapping : Distinction::clear;
 }
 
+bool is_told_apart(Distinction distinction) {
+  return distinction != Distinction::overlapping && distinction != Distinction::no_band;
+}
+
 std::string_view words_of(Distinction distinction) {
   switch (distinction) {
     case Distinction::clear:
       return "the bands do not overlap";
     case Distinction::common_error_cancels:
       return "the same model, stack, generation and bound: their common error cancels";
+    case Distinction::same_devices:
+      return "the same program on the same chips: what differs is the host's time";
     case Distinction::overlapping:
       return "not distinguishable: the bands overlap";
     case Distinction::no_band:

@@ -49,10 +49,18 @@ std::vector<std::string> without_effect(const Settings& settings,
 void add_parts(Answer& answer, const Estimate& estimate);
 
 // Whether `b` can be told from `a`. The same model, stack and generation share the error that the
-// band stands for: it cancels, and a difference counts as it stands.
-enum class Distinction : std::uint8_t { clear, common_error_cancels, overlapping, no_band };
+// band stands for: it cancels, and a difference counts as it stands. So it does where devices do
+// the same: however long that takes, who waits longer for the host is not faster.
+enum class Distinction : std::uint8_t {
+  clear,
+  common_error_cancels,
+  same_devices,
+  overlapping,
+  no_band,
+};
 Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
                         const Estimate& b);
+bool is_told_apart(Distinction distinction);
 std::string_view words_of(Distinction distinction);
 
 // "+35 %", "-0.4 %".

@@ -365,10 +365,10 @@ validate` prints all points beside what is predicted for them. It is wider on
 the slower side of a stack that is not tuned, and on that of a nearest point.
 
 Where the bands of two options overlap they are "not distinguishable", unless
-they share model, stack, generation and the points of their bands: then errors
-go the same way and the difference counts. Meshes that divide experts, rows or
-stages have no points of their own. Small models on TPUs were not measured: no
-band, and its shares and ratios say more than its milliseconds.
+model, stack, generation, bound and points are the same, as errors go one way
+then, or the same program on the same chips waits for another host or loader.
+Meshes that divide experts, rows or stages have no points. Small models were
+not measured on TPUs: no band; shares and ratios say more than milliseconds.
 )";
 
 constexpr auto topics = std::to_array<HelpTopic>({

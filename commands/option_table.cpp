@@ -61,9 +61,7 @@ class References {
     }
     for (const EstimatedRow& row : rows) {
       Reference& one = by_model_.at(row.estimate.model);
-      const Distinction told = told_apart(row, *one.row);
-      const bool clear = told == Distinction::clear || told == Distinction::common_error_cancels;
-      if (&row != one.row && !clear) one.fastest = false;
+      if (&row != one.row && !is_told_apart(told_apart(row, *one.row))) one.fastest = false;
     }
   }
 

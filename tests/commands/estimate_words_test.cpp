@@ -116,6 +116,37 @@ TEST(EstimateWords, the_common_error_of_one_model_stack_generation_and_bound_can
   EXPECT_EQ(distinction(on("v3-8"), a, on("v3-32"), other_class), Distinction::overlapping);
 }
 
+TEST(EstimateWords, where_devices_do_the_same_the_longer_step_is_not_the_faster) {
+  Estimate a = measured(1000, 0.15);
+  a.alike = {{.devices = {0, 1}, .duty_cycle = 0.9, .utilisation = 0.2}};
+  Estimate b = measured(800, 0.15);
+  b.step = picoseconds_from_seconds(4.25e-3);
+  b.bound = "loader";
+  b.alike = {{.devices = {0, 1}, .duty_cycle = 0.72, .utilisation = 0.16}};
+  const auto told = [&](const Estimate& other) {
+    return distinction(on("v3-8"), a, on("v3-8"), other);
+  };
+  EXPECT_EQ(told(b), Distinction::same_devices);
+  Estimate longer = b;
+  longer.alike[0].duty_cycle = 0.73;
+  EXPECT_EQ(told(longer), Distinction::overlapping);
+  Estimate straggling = b;
+  straggling.alike[0].devices = {0};
+  straggling.alike.push_back({.devices = {1}, .duty_cycle = 0.8, .utilisation = 0.16});
+  EXPECT_EQ(told(straggling), Distinction::overlapping);
+}
+
+TEST(EstimateWords, another_host_or_loader_changes_no_device_and_a_straggler_does) {
+  Desk desk;
+  const auto says = [&](const std::string& options) {
+    const std::string told = desk.answer("compare model=resnet50 " + options);
+    return told.find("the same program on the same chips") != std::string::npos;
+  };
+  EXPECT_TRUE(says("host=tpu-vm,colab-node-2021"));
+  EXPECT_TRUE(says("loader_workers=4,12 loader_row_us=8000 batch=128 precision=bf16-true"));
+  EXPECT_FALSE(says("straggler=none,core:5:1.3"));
+}
+
 TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
   // $8.00 an hour at 1,000 samples/s: a million takes 1,000 s, 0.2778 h, $2.22.
   Estimate steps = measured(1000, 0);
