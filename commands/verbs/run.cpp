@@ -31,8 +31,10 @@ Reply run(Arguments arguments, CommandContext& context) {
   });
   check_ends(context, settings);
   const bool replaces = run_is_active(context);
-  const StartRun start{settings,
-                       context.advice ? context.advice->expected(settings) : std::nullopt};
+  const StartRun start{
+      .settings = settings,
+      .prediction = context.advice ? context.advice->expected(settings) : std::nullopt,
+      .keeps_quiet = !context.hidden.empty()};
   if (!assignments.empty()) context.run_aside = {context.settings, settings};
   Reply reply;
   if (context.interactive) {

@@ -21,8 +21,9 @@ std::int64_t steps_of(Arguments arguments) {
 
 Reply step(Arguments arguments, CommandContext& context) {
   const std::int64_t steps = steps_of(arguments);
-  if (!context.interactive) return train(context, StepRun{steps, context.settings});
-  post(context, StepRun{steps, context.settings});
+  const StepRun request{steps, context.settings, !context.hidden.empty()};
+  if (!context.interactive) return train(context, request);
+  post(context, request);
   Reply reply;
   reply.lines.push_back(count_with(steps, "step") + ", then a pause");
   return reply;

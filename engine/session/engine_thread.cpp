@@ -129,6 +129,7 @@ void Engine::Thread::start(const StartRun& wanted) {
     return std::make_unique<Run>(runs + 1, settings, cache, pool_of(settings), *counters, log,
                                  wanted.from.get());
   });
+  if (wanted.keeps_quiet) run->keep_quiet();
   take_metrics(std::move(counters));
   ended.make_room();
   steps_left = -1;
@@ -146,7 +147,7 @@ std::shared_ptr<const Metrics> Engine::Thread::metrics_now() const {
 }
 
 void Engine::Thread::step(const StepRun& request) {
-  if (!going()) start({request.settings});
+  if (!going()) start({.settings = request.settings, .keeps_quiet = request.keeps_quiet});
   steps_left = request.steps;
   run->set_state(RunState::training);
 }

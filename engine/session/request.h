@@ -24,6 +24,7 @@ struct StartRun {
   std::shared_ptr<const RunRecord> again = {};    // the kept run that it does again; may be null
   std::shared_ptr<const TrainerState> from = {};  // where it goes on; null at the beginning
   std::string from_file = {};                     // which holds that
+  bool keeps_quiet = false;                       // about devices that the others wait for
 };
 struct StopRun {};
 struct PauseRun {};
@@ -31,6 +32,7 @@ struct ResumeRun {};
 struct StepRun {
   std::int64_t steps = 1;  // train that many steps, then pause; starts a run if none is there
   Settings settings;
+  bool keeps_quiet = false;  // as StartRun
 };
 struct ChangeSettings {
   Settings settings;

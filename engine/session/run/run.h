@@ -36,6 +36,8 @@ class Run {
   void repeats(std::shared_ptr<const RunRecord> again) { again_ = std::move(again); }
   // Where it goes on from a checkpoint: its file, by which it can be told to do so again.
   void came_from(std::string file) { from_file_ = std::move(file); }
+  // What all wait for is not told: somebody shall find it.
+  void keep_quiet() { told_slow_ = true; }
   // Sets the record of this run, which has ended, beside the one that it repeats.
   void say_repeated(const RunRecord& now) const;
   // Takes the named settings over, between steps; what this run cannot follow is refused in the

@@ -151,7 +151,15 @@ TEST_F(LessonVerb, a_fault_is_kept_from_show_until_it_is_mended) {
        {"reproduce", "save q.toml", "export lightning q.py", "runs diff 1 2", "handout h.md"}) {
     EXPECT_TRUE(has(desk_.answer(telling), "the lesson keeps that to itself")) << telling;
   }
+  desk_.news();
+  const auto names_it = [&] {
+    return std::ranges::any_of(desk_.news(), [](const auto& line) { return has(line, " is slow"); });
+  };
+  desk_.type("run; step 6");
+  EXPECT_FALSE(names_it());
   EXPECT_TRUE(has(desk_.answer("lesson next"), "It was: straggler core:3:2"));
+  desk_.type("run straggler=core:3:2");
+  EXPECT_TRUE(names_it());
   EXPECT_EQ(desk_.settings.straggler, "none");
   EXPECT_FALSE(desk_.type("show straggler").failed);
 }

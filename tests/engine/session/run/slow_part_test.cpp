@@ -24,6 +24,20 @@ TEST(SlowPart, is_named_once_where_the_others_wait_for_it) {
   EXPECT_FALSE(said(alike, " slow: the others wait "));
 }
 
+TEST(SlowPart, is_not_named_where_somebody_shall_find_it) {
+  Settings settings = small_run();
+  settings.straggler = "core:5:3";
+  Engine run;
+  run.post(StartRun{.settings = settings, .keeps_quiet = true});
+  run.wait();
+  EXPECT_FALSE(said(run, " slow: the others wait "));
+  EXPECT_FALSE(run.latest()->run.slow.empty());
+  Engine step;
+  step.post(StepRun{.steps = 9, .settings = settings, .keeps_quiet = true});
+  step.wait();
+  EXPECT_FALSE(said(step, " slow: the others wait "));
+}
+
 // A run of four steps has two that compile nothing.
 TEST(SlowPart, is_named_in_a_short_run_too) {
   Engine engine;
