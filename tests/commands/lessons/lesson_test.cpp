@@ -4,6 +4,7 @@
 
 #include "commands/lessons/shelf.h"
 #include "engine/base/error.h"
+#include "tests/commands/desk.h"
 
 namespace tpulab::lesson_test {
 namespace {
@@ -135,6 +136,20 @@ TEST(Lessons, look_into_every_sentence_of_the_page) {
         "the metrics report allows one to identify operations"}) {
     EXPECT_NE(all.find(sentence), std::string::npos) << sentence;
   }
+}
+
+// Each epoch's evaluation, and the lengths of two loaders, one of them for the validation that
+// comes before the first step.
+TEST(Lessons, on_fallbacks_know_whose_reads_those_of_its_run_are) {
+  const auto reads = [](const std::string& options) {
+    Facts facts;
+    facts.add(Desk(Settings()).type("run numbers=off max_steps=30 " + options + "; metrics"));
+    return text_of(*facts.find("value", {.key = "name", .value = "aten::_local_scalar_dense"}));
+  };
+  EXPECT_EQ(reads(""), "8");
+  EXPECT_EQ(reads("log_every_n_steps=0"), "8");
+  EXPECT_EQ(reads("limit_val_batches=0"), "1");
+  EXPECT_EQ(reads("num_sanity_val_steps=0"), "7");
 }
 
 TEST(Lessons, are_found_by_number_and_name_and_else_the_nearest_is_named) {
