@@ -35,14 +35,18 @@ LessonPlayer::LessonPlayer(Lesson lesson, CommandContext& context)
     : lesson_(std::move(lesson)),
       before_(context.settings),
       advice_before_(std::move(context.advice)) {
-  if (run_is_active(context)) post(context, StopRun{});
-  post(context, Reset{});
-  if (!context.interactive) wait_until_idle(context);
+  reset(context);
   context.answer = std::make_shared<NewestAnswer>();
   context.settings = context.defaults;
   context.settings.pace = before_.pace;
   figures_.begin_command(context);
   fit(context.columns);
+}
+
+void LessonPlayer::reset(CommandContext& context) {
+  if (run_is_active(context)) post(context, StopRun{});
+  post(context, Reset{});
+  if (!context.interactive) wait_until_idle(context);
 }
 
 void LessonPlayer::leave(CommandContext& context) {
@@ -122,7 +126,7 @@ void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Re
 }
 
 void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Reply& reply) {
-  trail_.push_back({at_, context.settings, figures_});
+  trail_.push_back({at_, context.settings, figures_, context.engine.latest()->run.number});
   hints_ = 0;
   reminded_ = false;
   switch (step.word) {

@@ -55,6 +55,7 @@ class LessonPlayer {
     std::size_t step = 0;
     Settings settings;
     LessonFigures figures;
+    std::int64_t run = 0;  // the newest; 0: none yet
   };
   struct Guess {
     std::size_t step = 0;
@@ -62,6 +63,7 @@ class LessonPlayer {
     std::string typed;  // empty: none was made
   };
 
+  static void reset(CommandContext& context);
   void open(CommandContext& context, Reply& reply);
   void play(CommandContext& context, Reply& reply);
   void play_step(const LessonStep& step, CommandContext& context, Reply& reply);
@@ -73,6 +75,7 @@ class LessonPlayer {
   void judge_guesses(Reply& reply);
   void judge_choice(const LessonStep& step, const std::string& typed, Reply& reply);
   void judge(std::size_t step, bool right) { judged_.try_emplace(step, right); }
+  void bring_back(const Place& place, CommandContext& context, Reply& reply) const;
   void set_fault(const LessonStep& step, CommandContext& context);
   void mend(CommandContext& context, Reply& reply);
   void say(Reply& reply, const std::string& text, std::string start = {}) const;

@@ -120,12 +120,21 @@ void LessonPlayer::back(CommandContext& context, Reply& reply) {
   context.settings = place.settings;
   figures_ = place.figures;
   guesses_.clear();
+  bring_back(place, context, reply);
   // What is said before that pause comes again.
   const auto is_said = [this](std::size_t step) {
     return lesson_.steps[step].word == StepWord::say;
   };
   while (at_ > 0 && is_said(at_ - 1)) --at_;
   play(context, reply);
+  trail_.back().run = place.run;  // the engine may not have taken the reset up yet
+}
+
+// A first run begins as it did, and others with the programs that were compiled since.
+void LessonPlayer::bring_back(const Place& place, CommandContext& context, Reply& reply) const {
+  if (context.engine.latest()->run.number == place.run) return;
+  if (place.run == 0) return reset(context);
+  say(reply, "What was compiled since is in the cache: runs that come again compile less.");
 }
 
 void LessonPlayer::set_fault(const LessonStep& step, CommandContext& context) {

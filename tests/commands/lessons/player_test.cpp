@@ -116,6 +116,18 @@ TEST_F(LessonVerb, back_tells_the_figures_that_were_told_there) {
   EXPECT_TRUE(has(desk_.answer("lesson back"), "it is 8\nEnter types:  devices 4"));
 }
 
+TEST_F(LessonVerb, back_to_its_first_run_begins_as_that_began_and_else_it_says_so) {
+  desk_.type("lesson " +
+             file("> run max_steps=2\nsay {compiles} compiles\n> run max_steps=3\nstop\n"));
+  const std::string first = desk_.answer("lesson next");
+  EXPECT_FALSE(has(first, "\n0 compiles")) << first;
+  desk_.type("lesson next");
+  EXPECT_TRUE(has(desk_.answer("lesson back"), "runs that come again compile less."));
+  EXPECT_FALSE(has(desk_.answer("lesson back"), "compile less"));
+  const std::string told = first.substr(first.rfind("\n", first.find(" compiles\nEnter")));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), told)) << told;
+}
+
 TEST_F(LessonVerb, a_guess_of_what_can_be_counted_is_right_or_wrong) {
   const std::string path = file("predict how many?\nanswer batch\n> batch 8\nstop\n");
   desk_.type("lesson " + path);
@@ -153,7 +165,8 @@ TEST_F(LessonVerb, a_fault_is_kept_from_show_until_it_is_mended) {
   }
   desk_.news();
   const auto names_it = [&] {
-    return std::ranges::any_of(desk_.news(), [](const auto& line) { return has(line, " is slow"); });
+    return std::ranges::any_of(desk_.news(),
+                               [](const auto& line) { return has(line, " is slow"); });
   };
   desk_.type("run; step 6");
   EXPECT_FALSE(names_it());
