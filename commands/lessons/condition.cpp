@@ -15,6 +15,13 @@ namespace {
 
 constexpr double rounding = 1e-9;
 
+// Without a unit: milliseconds, and per cent.
+double meant(const LessonNumber& given, LessonUnit asked) {
+  if (given.unit != LessonUnit::none) return given.number;
+  if (asked == LessonUnit::seconds) return given.number * 1e-3;
+  return asked == LessonUnit::share && given.number >= 1 ? given.number / 100 : given.number;
+}
+
 }  // namespace
 
 Condition parse_condition(std::string_view text) {
@@ -39,6 +46,7 @@ Condition parse_answer(std::string_view text) {
   read.left = parser.expression();
   read.compared = "~";
   read.tolerance = parser.tolerance();
+  read.range = parser.range();
   parser.end();
   return read;
 }
@@ -52,14 +60,24 @@ bool is_met_by(const Condition& condition, const LessonValue& answer, const Figu
     return typed.size() >= 3 && lowered(text_of(right)).find(typed) != std::string::npos;
   }
   if (given == nullptr) return false;
-  double number = given->number;
-  // Without a unit: milliseconds, and per cent.
-  if (given->unit == LessonUnit::none && wanted->unit == LessonUnit::seconds) number *= 1e-3;
-  if (given->unit == LessonUnit::none && wanted->unit == LessonUnit::share && number >= 1) {
-    number /= 100;
-  }
-  return std::abs(number - wanted->number) <=
+  return std::abs(meant(*given, wanted->unit) - wanted->number) <=
          std::max(condition.tolerance, rounding) * std::abs(wanted->number);
+}
+
+std::string why_impossible(const Condition& condition, const std::string& typed) {
+  const LessonValue answer = typed_value(typed);
+  const auto* given = std::get_if<LessonNumber>(&answer);
+  if (given == nullptr || !condition.range) return {};
+  const auto& [least, most] = *condition.range;
+  const double number = meant(*given, least.unit);
+  const bool bare = least.unit == LessonUnit::share && given->unit == LessonUnit::none;
+  if (bare && number > 0 && given->number < 1) {
+    const std::string share = text_of(LessonNumber{number, LessonUnit::share});
+    return fmt::format("{0} may be {1} or {0} %", typed, share);
+  }
+  const bool of_unit = given->unit == least.unit || is_plain(given->unit);
+  if (of_unit && number >= least.number && number <= most.number) return {};
+  return fmt::format("{} cannot be: it lies from {} to {}", typed, text_of(least), text_of(most));
 }
 
 bool holds(const Condition& condition, const FigureScope& scope) {

@@ -51,12 +51,21 @@ std::string ExpressionParser::comparison() {
 }
 
 double ExpressionParser::tolerance() {
-  skip();
-  if (!rest_.starts_with("within")) return 0;
-  rest_.remove_prefix(std::string_view("within").size());
+  if (!take("within")) return 0;
   const LessonNumber read = literal();
   if (!is_plain(read.unit) || read.number <= 0) fail("a share such as 10 % behind within");
   return read.number;
+}
+
+std::optional<LessonRange> ExpressionParser::range() {
+  if (!take("from")) return std::nullopt;
+  const LessonNumber least = literal();
+  if (!take("to")) fail("to and a number");
+  const LessonNumber most = literal();
+  if (least.unit != most.unit || least.number >= most.number) {
+    fail("from less to more in one unit before it");
+  }
+  return LessonRange{least, most};
 }
 
 void ExpressionParser::end() {
@@ -91,6 +100,13 @@ bool ExpressionParser::take(char c) {
   skip();
   if (rest_.empty() || rest_.front() != c) return false;
   rest_.remove_prefix(1);
+  return true;
+}
+
+bool ExpressionParser::take(std::string_view word) {
+  skip();
+  if (!rest_.starts_with(word)) return false;
+  rest_.remove_prefix(word.size());
   return true;
 }
 

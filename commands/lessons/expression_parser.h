@@ -2,6 +2,7 @@
 // leaves the rest. All throw Error that says what was expected and what is there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,9 @@ class ExpressionParser {
   explicit ExpressionParser(std::string_view text);
 
   Expression expression();
-  std::string comparison();  // "<", "has", ...
-  double tolerance();        // of "within 10 %"; 0 without it
+  std::string comparison();            // "<", "has", ...
+  double tolerance();                  // of "within 10 %"; 0 without it
+  std::optional<LessonRange> range();  // of "from 0 % to 100 %"
   LessonNumber literal();
   void end();
 
@@ -23,6 +25,7 @@ class ExpressionParser {
   [[noreturn]] void fail(std::string_view expected) const;
   void skip();
   bool take(char c);
+  bool take(std::string_view word);
   void sum(Expression& read, int depth);
   void product(Expression& read, int depth);
   void single(Expression& read, int depth);

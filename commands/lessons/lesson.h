@@ -10,7 +10,8 @@
 //   keep    NAME = EXPRESSION, to be compared later
 //   check   CONDITION that must hold: a figure of the text, or what the learner was asked to do;
 //           then, if one wants,  else TEXT  that says what is there instead
-//   predict question, before the next command; then  answer EXPRESSION within 20 %
+//   predict question, before the next command; then  answer EXPRESSION within 20 %,
+//           and from 0 % to 100 % if no other answer can be
 //   choose  question; then lines of  wrong TEXT  and one  right TEXT
 //   do      a task for the learner; then the lines of  solve LINE  that do it, and checks
 //   hint    for the step before it; `lesson hint` shows one after the other

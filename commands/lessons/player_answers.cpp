@@ -11,14 +11,32 @@ namespace tpulab {
 
 namespace {
 
-// "6x", "6 times" and "~6" are 6.
-std::string without_times(std::string_view typed) {
+// "6x", "about 6 times" and "~6" are 6, "6 per cent" is 6 %.
+std::string plain_guess(std::string_view typed) {
   typed = trimmed(typed);
-  if (typed.starts_with('~')) typed.remove_prefix(1);
-  for (const std::string_view word : {"times", "x"}) {
-    if (typed.ends_with(word)) typed.remove_suffix(word.size());
+  for (const std::string_view word : {"~", "about"}) {
+    if (typed.starts_with(word)) typed = trimmed(typed.substr(word.size()));
   }
-  return std::string(trimmed(typed));
+  std::string_view unit;
+  for (const std::string_view word : {"times", "x", "per cent", "percent"}) {
+    if (!typed.ends_with(word)) continue;
+    typed.remove_suffix(word.size());
+    if (word.ends_with("cent")) unit = " %";
+  }
+  return fmt::format("{}{}", trimmed(typed), unit);
+}
+
+std::string guess_of(const LessonStep& step, const std::string& typed) {
+  const std::string guess = plain_guess(typed);
+  if (guess.empty()) return guess;
+  if (std::holds_alternative<std::string>(typed_value(guess))) {
+    throw Error(fmt::format(
+        "'{}' is no number; type one as 6, 0.5 or 40 %, a command, or Enter to go on without",
+        typed));
+  }
+  const std::string why = why_impossible(step.condition, guess);
+  if (why.empty()) return guess;
+  throw Error(fmt::format("{}; type another, or Enter to go on without", why));
 }
 
 }  // namespace
@@ -26,14 +44,7 @@ std::string without_times(std::string_view typed) {
 void LessonPlayer::take_answer(const std::string& typed, CommandContext& context, Reply& reply) {
   const LessonStep& step = lesson_.steps[at_];
   if (step.word == StepWord::predict) {
-    const std::string guess = without_times(typed);
-    if (!guess.empty() && std::holds_alternative<std::string>(typed_value(guess))) {
-      throw Error(
-          fmt::format("'{}' is no number; type one as 6, 0.5 or 40 %, a command, or Enter to "
-                      "go on without",
-                      typed));
-    }
-    guesses_.push_back({at_, step.condition, guess});
+    guesses_.push_back({at_, step.condition, guess_of(step, typed)});
     if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
   } else if (typed.size() > 1 || (!typed.empty() && (typed[0] < 'a' || typed[0] > 'h'))) {
     throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));

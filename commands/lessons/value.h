@@ -16,6 +16,10 @@ struct LessonNumber {
   double number = 0;
   LessonUnit unit = LessonUnit::none;
 };
+struct LessonRange {
+  LessonNumber least;
+  LessonNumber most;
+};
 using LessonValue = std::variant<LessonNumber, std::string>;
 
 // Of a number that counts or compares: seconds times it are seconds.

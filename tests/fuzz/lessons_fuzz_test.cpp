@@ -9,11 +9,12 @@ namespace tpulab::fuzz::lessons_fuzz_test {
 namespace {
 
 const Texts& words_of_lessons() {
-  static const Texts words{"title ", "about ", "hides ",    "say ",     "> ",      "! ",
-                           "keep ",  "check ", "else ",     "predict ", "answer ", "choose ",
-                           "right ", "wrong ", "do ",       "solve ",   "hint ",   "fault ",
-                           "mend",   "{step}", "{",         "}",        "[a=b]",   " within 10 %",
-                           " has ",  "~",      "1e999 GiB", "((((",     "\n"};
+  static const Texts words{"title ",  "about ",  "hides ",    "say ",         "> ",
+                           "! ",      "keep ",   "check ",    "else ",        "predict ",
+                           "answer ", "choose ", "right ",    "wrong ",       "do ",
+                           "solve ",  "hint ",   "fault ",    "mend",         "{step}",
+                           "{",       "}",       "[a=b]",     " within 10 %", " from 0 % to 1",
+                           " has ",   "~",       "1e999 GiB", "((((",         "\n"};
   return words;
 }
 

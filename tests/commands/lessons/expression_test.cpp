@@ -127,5 +127,23 @@ TEST(Condition, an_answer_may_leave_its_unit_out) {
   EXPECT_FALSE(right("bound", "o"));
 }
 
+TEST(Condition, an_answer_may_have_a_range_outside_of_which_none_is) {
+  const auto why = [](std::string_view wanted, std::string_view typed) {
+    return why_impossible(parse_answer(wanted), std::string(typed));
+  };
+  EXPECT_EQ(why("core + 1 from 1 to 2", "7"), "7 cannot be: it lies from 1 to 2");
+  EXPECT_EQ(why("core + 1 from 1 to 2", "2"), "");
+  EXPECT_EQ(why("core + 1", "7"), "");
+  const char* share = "duty within 50 % from 0 % to 100 %";
+  for (const char* typed : {"0", "1", "5", "5 %", "0.5 %", "100"}) EXPECT_EQ(why(share, typed), "");
+  EXPECT_EQ(why(share, "200"), "200 cannot be: it lies from 0 % to 100 %");
+  EXPECT_EQ(why(share, "0.044"), "0.044 may be 4.4 % or 0.044 %");
+  EXPECT_EQ(why("step from 1 ms to 9 ms", "0.5"), "0.5 cannot be: it lies from 1.00 ms to 9.00 ms");
+  EXPECT_EQ(why(share, "0.5 ms"), "0.5 ms cannot be: it lies from 0 % to 100 %");
+  EXPECT_THROW(parse_answer("duty from 9 to 1"), Error);
+  EXPECT_THROW(parse_answer("duty from 1 % to 9"), Error);
+  EXPECT_THROW(parse_answer("duty from 1"), Error);
+}
+
 }  // namespace
 }  // namespace tpulab::expression_test

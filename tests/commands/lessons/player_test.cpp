@@ -128,6 +128,25 @@ TEST_F(LessonVerb, back_to_its_first_run_begins_as_that_began_and_else_it_says_s
   EXPECT_TRUE(has(desk_.answer("lesson next"), told)) << told;
 }
 
+TEST_F(LessonVerb, a_guess_that_cannot_be_is_refused) {
+  desk_.type("lesson " + file("predict what share? (in per cent)\nanswer duty from 0 % to 100 %\n"
+                              "> run max_steps=2\nstop\n"));
+  EXPECT_EQ(desk_.answer("200"),
+            "200 cannot be: it lies from 0 % to 100 %; type another, or Enter to go on without");
+  EXPECT_EQ(desk_.answer("0.044"),
+            "0.044 may be 4.4 % or 0.044 %; type another, or Enter to go on without");
+  EXPECT_TRUE(desk_.type("5 ms").failed);
+  EXPECT_TRUE(has(desk_.answer("5 per cent"), "noted: 5 per cent"));
+}
+
+TEST_F(LessonVerb, a_guess_may_be_about_something) {
+  for (const char* typed : {"8", "~8", "about 8", "8x", "about 8 times"}) {
+    desk_.type("lesson " + file("predict how many?\nanswer batch\n> batch 8\nstop\n"));
+    desk_.type(typed);
+    EXPECT_TRUE(has(desk_.answer("lesson next"), "Your guess was 8, it is 8: right.")) << typed;
+  }
+}
+
 TEST_F(LessonVerb, a_guess_of_what_can_be_counted_is_right_or_wrong) {
   const std::string path = file("predict how many?\nanswer batch\n> batch 8\nstop\n");
   desk_.type("lesson " + path);
@@ -313,7 +332,8 @@ class Student {
     if (player.works()) return type("lesson next");
     const LessonStep& step = steps[player.step()];
     if (step.word == StepWord::choose) return type(std::string(1, letter(*step.right)));
-    if (step.word == StepWord::predict) return type("0");
+    const auto& range = step.condition.range;
+    if (step.word == StepWord::predict) return type(range ? text_of(range->least) : "0");
     for (auto next = player.step() + 1; step.word == StepWord::task; ++next) {
       if (steps[next].word != StepWord::solve) break;
       type(steps[next].text);
