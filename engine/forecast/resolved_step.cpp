@@ -11,6 +11,7 @@
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/names.h"
+#include "engine/machine/slice_search.h"
 
 namespace tpulab {
 
@@ -272,15 +273,8 @@ void fill_kernel(ResolvedStep& step, const Machine& machine) {
 void check_made_for(const GivenStep& given, const ForecastRequest& request,
                     const Machine& machine) {
   if (given.made_for <= 1 || given.made_for == machine.world()) return;
-  std::string fitting;
-  for (const std::string& name : slice_names()) {
-    const Slice slice = slice_named(name);
-    if (slice.devices() != given.made_for) continue;
-    const bool own = slice.generation == machine.slice.generation;
-    if (fitting.empty() || own) fitting = name;
-    if (own) break;
-  }
-  std::string remedy = fitting.empty() ? "" : fmt::format("; `slice {}` has as many", fitting);
+  const auto fitting = slice_with(given.made_for, *machine.slice.generation);
+  std::string remedy = fitting ? fmt::format("; `slice {}` has as many", fitting->name) : "";
   if (machine.slice.devices() == given.made_for) remedy = "; type `devices auto`";
   throw Error(fmt::format("{} was made for {} devices, and {} of {} would run it{}", request.model,
                           given.made_for, machine.world(), machine.slice.name, remedy));

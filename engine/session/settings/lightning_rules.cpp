@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/gpus.h"
+#include "engine/machine/slice_search.h"
 #include "engine/session/settings/python_literal.h"
 
 namespace tpulab {
@@ -32,6 +33,14 @@ std::string devices_instead(const Slice& slice) {
                         slice.name, word, n, slice.hosts, slice.devices());
   }
   return text;
+}
+
+// "`slice v3-2048` has as many; " of a count that another one of this generation has.
+std::string slice_instead(const PythonLiteral& devices, const Slice& slice) {
+  if (!devices.integer) return {};
+  const auto found = slice_with(*devices.integer, *slice.generation);
+  const bool other = found && found->generation == slice.generation && found->name != slice.name;
+  return other ? fmt::format("`slice {}` has as many; ", found->name) : std::string();
 }
 
 [[noreturn]] void refuse_type(const std::string& passed, const Slice& slice) {
@@ -113,8 +122,9 @@ std::string lightning_devices(std::string_view typed, const Slice& slice) {
   if (devices.kind == Kind::text) devices = devices_from_text(devices, slice);
   const int n = slice.devices_per_host();
   if (!allowed(devices, n)) {
-    throw Error(fmt::format("`devices` can only be 'auto', 1, {} or [<0-{}>] for TPUs. Got {}; {}",
-                            n, n - 1, repr(devices), devices_instead(slice)));
+    throw Error(
+        fmt::format("`devices` can only be 'auto', 1, {} or [<0-{}>] for TPUs. Got {}; {}{}", n,
+                    n - 1, repr(devices), slice_instead(devices, slice), devices_instead(slice)));
   }
   if (devices.kind == Kind::integer) return std::to_string(*devices.integer);
   return fmt::format("[{}]", *devices.items[0].integer);

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/slice_search.h"
 
 namespace tpulab::slices_test {
 namespace {
@@ -140,6 +141,14 @@ TEST(Slices, an_unknown_generation_is_answered_with_the_nearest_name_and_example
   EXPECT_FALSE(refusal("v3--8").empty());
   EXPECT_FALSE(refusal("v3-8x").empty());
   EXPECT_FALSE(refusal("v3-99999999999").empty());
+}
+
+TEST(Slices, are_found_by_their_devices_in_the_generation_first) {
+  const Generation& v3 = *slice_named("v3-8").generation;
+  EXPECT_EQ(slice_with(2048, v3)->name, "v3-2048");
+  EXPECT_EQ(slice_with(4, v3)->name, "v4-8");
+  EXPECT_EQ(slice_with(4, *slice_named("v5e-8").generation)->name, "v5e-4");
+  EXPECT_FALSE(slice_with(7, v3));
 }
 
 }  // namespace

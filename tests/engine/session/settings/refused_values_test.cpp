@@ -43,6 +43,16 @@ TEST(RefusedValues, a_number_has_one_sign) {
   EXPECT_EQ(refusal_of("max_epochs", "-1"), "");
 }
 
+TEST(RefusedValues, devices_name_the_slice_of_the_generation_that_has_as_many) {
+  const auto names_one = [](std::string_view devices) {
+    return refusal_of("devices", devices).find("has as many") != std::string::npos;
+  };
+  EXPECT_NE(refusal_of("devices", "2048").find("Got 2048; `slice v3-2048` has as many; type "),
+            std::string::npos);
+  EXPECT_FALSE(names_one("4"));    // of v3 there is none
+  EXPECT_FALSE(names_one("[8]"));  // no count
+}
+
 // 2 is no more meant by 0 than 3 is.
 TEST(RefusedValues, a_number_out_of_range_is_told_the_range_and_no_other_number) {
   EXPECT_EQ(refusal_of("host_cpus", "0"),
