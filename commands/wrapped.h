@@ -20,8 +20,8 @@ constexpr std::size_t page_columns_in(std::size_t columns) {
 void append_wrapped(std::vector<std::string>& lines, std::string line, std::string_view text,
                     std::size_t indent, std::size_t columns = page_columns);
 
-// The paragraphs of a page broken anew for so many columns: lines that go on where the next word
-// had no room. Lists, tables and examples stay.
+// The paragraphs of a page broken anew for so many columns, and items behind a number or a label:
+// lines that go on where the next word had no room. Tables and examples stay.
 std::vector<std::string> reflowed(const std::vector<std::string>& page, std::size_t columns);
 
 }  // namespace tpulab

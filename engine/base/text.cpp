@@ -162,7 +162,7 @@ std::vector<std::string_view> words_in(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
+    if (end > 0) words.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;

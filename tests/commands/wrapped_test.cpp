@@ -25,6 +25,21 @@ TEST(Wrapped, a_page_is_broken_anew_where_a_line_had_no_room_for_the_next_word) 
                    "v6e it counts chips.", "", page[4], page[5], "Then it is one."}));
 }
 
+TEST(Wrapped, items_behind_a_number_or_a_label_are_broken_anew_and_hang_as_before) {
+  const Lines items{"1 The batch is too small: the host takes longer to trace a step than the",
+                    "  devices to run it. Try batch 128.                         help batch",
+                    "2 Shapes change.",
+                    "  caused by  stack jax; slice v5p-128; batch 1; model llama2-7b; remat full;",
+                    "             mesh pipeline=8",
+                    "  made = jax.jit(step).trace(params, state, x, y).lower(",
+                    "      lowering_platforms=(\"tpu\",))"};
+  EXPECT_EQ(reflowed(items, 58),
+            (Lines{"1 The batch is too small: the host takes longer to trace a",
+                   "  step than the devices to run it. Try batch 128. help", "  batch",
+                   "2 Shapes change.", "  caused by  stack jax; slice v5p-128; batch 1; model",
+                   "             llama2-7b; remat full; mesh pipeline=8", items[5], items[6]}));
+}
+
 TEST(Wrapped, a_page_that_has_room_stays_as_it_is) {
   EXPECT_EQ(reflowed(page, page_columns_in(0)), page);
   EXPECT_EQ(reflowed(page, page_columns_in(200)), page);

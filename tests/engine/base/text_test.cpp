@@ -109,6 +109,10 @@ TEST(Text, a_whole_text_is_a_number_or_none) {
   }
 }
 
+TEST(Text, words_are_parted_by_any_number_of_blanks) {
+  EXPECT_EQ(words_in(" one  two "), (std::vector<std::string_view>{"one", "two"}));
+}
+
 TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
   const std::vector<std::string> names{"batch", "devices", "precision"};
   EXPECT_EQ(nearest_name("bacth", names), "batch");
