@@ -80,6 +80,16 @@ std::string without_side(std::string word) {
   return word;
 }
 
+// "1 after the first" is a count, "f32[32,64]" an array.
+std::string without_figures(const std::string& word) {
+  if (word.find('[') != std::string::npos) return "array";
+  std::string kept;
+  for (const std::string_view part : words_in(word)) {
+    if (!is_digit(part.front())) kept += (kept.empty() ? "" : " ") + std::string(part);
+  }
+  return kept;
+}
+
 using Index = std::map<std::string, const GlossaryWord*, std::less<>>;
 
 // A name counts more than another word's alias.
@@ -147,6 +157,7 @@ const GlossaryWord* find_word(std::string_view typed) {
   static const Index index = indexed();
   auto found = index.find(plain(typed));
   if (found == index.end()) found = index.find(without_side(plain(typed)));
+  if (found == index.end()) found = index.find(without_figures(plain(typed)));
   return found == index.end() ? nullptr : found->second;
 }
 

@@ -176,7 +176,8 @@ bool has_word(std::string_view text, std::string_view word) {
 std::string nearest_name(std::string_view as_typed, std::span<const std::string> candidates) {
   const std::string typed = lowered(as_typed);
   const std::string* best = nullptr;
-  int best_distance = std::max(1, static_cast<int>(typed.size()) / 3) + 1;
+  const auto size = static_cast<int>(typed.size());
+  int best_distance = std::min(std::max(1, size / 3) + 1, size);  // not every letter another one
   for (const std::string& candidate : candidates) {
     // No fewer edits than the lengths differ: what is very long is like nothing, at once.
     const bool much_longer =

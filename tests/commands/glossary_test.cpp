@@ -110,6 +110,9 @@ TEST(Glossary, knows_the_words_that_students_asked_for) {
                 "bincount", "kaggle",      "gcp",  "access",   "tpu",        "all-reduce",
                 "item()",   "mark_step",   "v100", "jax",      "efficiency", "evaluation",
                 "validate", "noise"});
+  expect_pages({"identical", "first 1", "1 after the first", "topology", "s64", "f32[32,64]", "dot",
+                "softmax-cross-entropy", "no band", "drain", "sanity", "fingerprint", "ICI",
+                "rows split"});
   EXPECT_EQ(find_word("cold start")->name, "cold start");
 }
 

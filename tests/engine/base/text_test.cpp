@@ -120,6 +120,7 @@ TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
   EXPECT_EQ(nearest_name("prec", names), "precision");
   EXPECT_EQ(nearest_name("Devices", names), "devices");
   EXPECT_EQ(nearest_name("xyz", names), "");
+  EXPECT_EQ(nearest_name("1", std::vector<std::string>{"$"}), "");  // no letter of it is there
 }
 
 TEST(Text, a_row_is_found_by_a_field_or_there_is_none) {
