@@ -1,6 +1,7 @@
 // The one change that helps a run most, worked out beside it before anybody asks.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,8 +21,8 @@ class AdviceWatch {
   // With each new snapshot or setting; never blocks. Once a run has some steps its evidence is
   // looked at; what was found of other settings counts no more.
   void look(const Snapshot& now, const Settings& settings);
-  // Nothing is said of this run, nor of those before it: a lesson has left it.
-  void pass_over(std::int64_t run) { passed_over_ = run; }
+  // Nothing is said of this run, nor of those before it: a lesson or another run has left it.
+  void pass_over(std::int64_t run) { passed_over_ = std::max(passed_over_, run); }
   // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
   // or the bound, where that is longer than `columns`, and without the change, which `advise` then
   // names, where that alone is; "... samples/s with compile" of what spares

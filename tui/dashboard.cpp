@@ -255,6 +255,7 @@ void Dashboard::draw() {
     // come whose kernels are not there yet.
     std::string_view focused;
     bool priced = false;
+    offered_ = offers_only() ? std::string() : advice_.take();
     do {
       focused = panes_.pane();
       drawn_ = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());

@@ -57,6 +57,7 @@ class Dashboard {
   void stop_innermost();
   bool press_on_advice(const InputEvent& event);
   void welcome(char key);
+  void begin_run(const std::string& commands);
   bool offers_only() const { return welcome_ && !welcomed_; }
   void list_candidates(std::string_view line_before);
   void take_typed();
@@ -90,6 +91,7 @@ class Dashboard {
   AdviceWatch advice_;
   bool welcome_;           // the first start: three keys act until a command is typed
   bool welcomed_ = false;  // one of them was pressed: now advice goes before them
+  std::string offered_;    // what Enter applies: of the advice on the screen
   Panes panes_;
   std::int64_t priced_ = 0;  // of the engine's programs, the one whose kernels the panes have
   static constexpr std::string_view held_note =

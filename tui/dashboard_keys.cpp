@@ -220,18 +220,26 @@ bool Dashboard::press_on_advice(const InputEvent& event) {
   if (event.key != Key::text || !prompt_.empty() || prompt_.searching() || drawn_.advice_row < 0) {
     return false;
   }
-  if (welcome_ && (event.text == "1" || event.text == "2" || event.text == "3")) {
-    welcome(event.text.front());
+  // Who presses Enter behind the digit at once means the digit.
+  const char key = event.text.front();
+  if (welcome_ && key >= '1' && key <= '3' && event.text.find_last_not_of("\r\n") == 0) {
+    welcome(key);
     return true;
   }
-  if (offers_only()) return false;
   const bool enter = event.text == "\r" || event.text == "\n";
-  const std::string command = enter ? advice_.take() : std::string();
-  if (command.empty()) return false;
+  if (!enter || offered_.empty()) return false;
+  const std::string command = std::exchange(offered_, {});
   welcome_ = false;  // a reset would undo it
   note_ = dialogue_.execute(command) ? "the advice is applied; run tells what it gains"
                                      : "the advice was refused; the output says why";
   return true;
+}
+
+// An Enter right behind the key is not meant for what was said of the run before.
+void Dashboard::begin_run(const std::string& commands) {
+  offered_.clear();
+  advice_.pass_over(engine_.latest()->run.number);
+  dialogue_.execute(commands);
 }
 
 void Dashboard::welcome(char key) {
@@ -240,12 +248,12 @@ void Dashboard::welcome(char key) {
   redraw_ = Redraw::all;
   if (key == '2') {
     // Its devices bind: a host that traces would hide the slow one.
-    dialogue_.execute("set slice=v3-2048 model=resnet50 numbers=off straggler=core:77:1.4; run");
+    begin_run("set slice=v3-2048 model=resnet50 numbers=off straggler=core:77:1.4; run");
     return;
   }
   const bool is_default = settings_ == dialogue_.context().defaults;  // else the 2 was pressed
   if (key == '1' && !is_default) dialogue_.execute("reset settings");
-  if (key == '1' || !has_run()) dialogue_.execute("run");
+  if (key == '1' || !has_run()) begin_run("run");
   if (key != '3') return;
   panes_.enter();
   panes_.look_inside();
@@ -286,6 +294,7 @@ void Dashboard::list_candidates(std::string_view line_before) {
 void Dashboard::take_typed() {
   const auto before = dialogue_.output().count();
   for (const auto& line : prompt_.take_entered()) {
+    if (!line.empty()) offered_.clear();
     if (!line.empty() && std::exchange(welcome_, false)) remember("welcomed", "yes");
     dialogue_.enter(line);
   }

@@ -167,6 +167,26 @@ TEST_F(Walking, the_first_start_offers_three_keys_once_and_never_again) {
   EXPECT_FALSE(terminal().shows("first time here?"));
 }
 
+TEST_F(Walking, an_enter_right_behind_a_digit_applies_no_advice_that_was_not_on_the_screen) {
+  open();
+  ASSERT_TRUE(terminal().until_shows(" 20/120")) << terminal().text();
+  terminal().settle(std::chrono::seconds(1));  // its advice is worked out, and the offers hide it
+  ASSERT_TRUE(terminal().shows("1 the default run")) << terminal().text();
+  terminal().type("1");
+  terminal().type("\r");
+  ASSERT_TRUE(terminal().until_shows("run 2: mlp ")) << terminal().text();
+  ASSERT_TRUE(terminal().until_shows("epoch 1/20")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("> batch ")) << terminal().text();
+}
+
+TEST_F(Walking, a_digit_and_its_enter_in_one_read_are_the_digit) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("1 the default run")) << terminal().text();
+  terminal().type("1\r");
+  EXPECT_TRUE(terminal().until_shows("run 1: mlp ")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("unknown command")) << terminal().text();
+}
+
 TEST_F(Walking, the_third_key_looks_into_a_core_and_its_clocks_can_be_stepped) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("3 look into a core")) << terminal().text();
