@@ -31,11 +31,12 @@ std::string full_at(const PaddedExtent& extent, std::int64_t side) {
 }  // namespace
 
 std::string padding_words(const PaddedExtent& extent, std::string_view what) {
+  const std::string of = what.empty() ? std::string() : fmt::format(" {}", what);
   if (extent.padded == extent.extent) {
-    return fmt::format("{} {} {}", extent.name, text_with_commas(extent.extent), what);
+    return fmt::format("{} {}{}", extent.name, text_with_commas(extent.extent), of);
   }
-  return fmt::format("{} {} -> {} {}, {} zeros", extent.name, text_with_commas(extent.extent),
-                     text_with_commas(extent.padded), what, text_of_share(extent.zeros()));
+  return fmt::format("{} {} -> {}{}, {} zeros", extent.name, text_with_commas(extent.extent),
+                     text_with_commas(extent.padded), of, text_of_share(extent.zeros()));
 }
 
 std::string worst_padding(const PricedProgram& program, int columns) {

@@ -8,7 +8,7 @@
 
 namespace tpulab {
 
-// "k 129 -> 256 rows of weights, 50 % zeros", or "k 128 rows of weights".
+// "k 129 -> 256 rows of weights, 50 % zeros", or "k 128 rows of weights"; "k 128" of no `what`.
 std::string padding_words(const PaddedExtent& extent, std::string_view what);
 
 // "zeros take 61 % of the kernels: layer2, k 129 -> 256; full at 128 or 256", the layer that

@@ -179,7 +179,7 @@ std::string words_of(const KernelRow& kernel, const Roofs& roofs) {
       text_of_count(rate), text_of_share(rate / roofs.bytes), name_of(kernel.bound));
 }
 
-std::string words_of_the_others(const PricedProgram& program) {
+std::string words_of_the_others(const PricedProgram& program, int columns) {
   std::int64_t count = 0;
   Picoseconds time{};
   for (const KernelRow& kernel : program.kernels) {
@@ -188,9 +188,12 @@ std::string words_of_the_others(const PricedProgram& program) {
     time += time_of_all(kernel);
   }
   if (count == 0) return {};
-  return fmt::format("{} without a product {} not on it: {} of the step's kernels",
-                     count_with(count, "kernel"), count == 1 ? "is" : "are",
-                     text_of_share(in_seconds(time) / std::max(1e-12, in_seconds(program.time))));
+  const std::string share =
+      text_of_share(in_seconds(time) / std::max(1e-12, in_seconds(program.time)));
+  const std::string kernels = count_with(count, "kernel") + " without a product";
+  const std::string full = fmt::format("{} {} not on it: {} of the step's kernels", kernels,
+                                       count == 1 ? "is" : "are", share);
+  return display_width(full) <= columns ? full : fmt::format("not on it: {}, {}", kernels, share);
 }
 
 }  // namespace
@@ -198,7 +201,7 @@ std::string words_of_the_others(const PricedProgram& program) {
 void draw_roofline(Canvas& canvas, Rect area, const PricedProgram& program,
                    std::span<const KernelRow* const> kernels, const KernelRow* chosen,
                    Glyphs glyphs) {
-  const std::string others = words_of_the_others(program);
+  const std::string others = words_of_the_others(program, area.columns);
   std::vector<std::string> words;
   if (chosen != nullptr) words = wrapped(words_of(*chosen, program.roofs), area.columns, 2);
   if (!others.empty()) words.push_back(others);

@@ -58,6 +58,10 @@ class Lines {
     if (row_ >= area_.rows) return;
     canvas_.write(area_.row + row_++, area_.column, clipped(text, area_.columns, glyphs_), role);
   }
+  // In full where that fits.
+  void add_fitting(const std::string& full, const std::string& brief) {
+    add(display_width(full) <= area_.columns ? full : brief);
+  }
   // Only where there is room for everything.
   void gap() {
     constexpr int airy_rows = 17;
@@ -81,12 +85,30 @@ class Lines {
   int row_ = 0;
 };
 
+struct TimedPart {
+  std::string_view name;
+  Picoseconds time{};
+  Role role = Role::text;
+};
+
+// The one that the kernel takes is the last to be cut off.
+std::array<TimedPart, 4> longest_first(const KernelRow& row) {
+  std::array parts{TimedPart{"matrix", row.matrix, Role::compute},
+                   TimedPart{"vector", row.vector, Role::compute},
+                   TimedPart{"HBM", row.hbm, look_of(Share::hbm_bound).role},
+                   TimedPart{"blocks", row.blocks, Role::idle}};
+  std::ranges::stable_sort(parts, std::ranges::greater(), &TimedPart::time);
+  return parts;
+}
+
 void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
                const UnitMoment& moment) {
   lines.add(fmt::format("tile {} of {} of one of {} units", text_with_commas(moment.tile + 1),
                         text_with_commas(product.folds), product.units));
-  lines.add(fmt::format("holds {} x {} weights of {} x {}", moment.filled_down,
-                        moment.filled_across, product.side, product.side));
+  const std::string held = fmt::format("{} x {}", moment.filled_down, moment.filled_across);
+  const std::string side = fmt::format("{} x {}", product.side, product.side);
+  lines.add_fitting(fmt::format("holds {} weights of {}", held, side),
+                    fmt::format("holds {} of {}", held, side));
   lines.add(fmt::format("row {} of {} has entered", text_with_commas(moment.row),
                         text_with_commas(product.rows)));
   lines.add(fmt::format("next weights: {} of {} rows there", moment.loaded, product.side));
@@ -94,18 +116,19 @@ void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
     lines.add(fmt::format("a row of packed taps enters in {:.1f} clocks", product.clocks_a_row));
   }
   lines.gap();
-  lines.add(padding_words(product.streamed, "rows stream"));
-  lines.add(padding_words(product.down, "rows of weights"));
-  lines.add(padding_words(product.across, "columns"));
+  lines.add_fitting(padding_words(product.streamed, "rows stream"),
+                    padding_words(product.streamed, ""));
+  lines.add_fitting(padding_words(product.down, "rows of weights"),
+                    padding_words(product.down, ""));
+  lines.add_fitting(padding_words(product.across, "columns"), padding_words(product.across, ""));
   lines.add(fmt::format("{} of the slots hold data", text_of_share(product.slots().data)),
             Role::title);
   lines.gap();
   lines.add("the kernel takes its longest part:", Role::dim);
   const Picoseconds longest = row.longest();
-  lines.bar("matrix", row.matrix, longest, Role::compute);
-  lines.bar("vector", row.vector, longest, Role::compute);
-  lines.bar("HBM", row.hbm, longest, look_of(Share::hbm_bound).role);
-  lines.bar("blocks", row.blocks, longest, Role::idle);
+  for (const TimedPart& part : longest_first(row)) {
+    lines.bar(part.name, part.time, longest, part.role);
+  }
   lines.add(fmt::format("and {} before, after and between", text_of(row.time - longest)));
   lines.add(fmt::format("{} over HBM, through VMEM by blocks", text_of(row.traffic)));
 }

@@ -88,6 +88,20 @@ TEST(InsidePanel, a_layer_is_seen_forward_beside_its_weight_gradient_on_one_cloc
   EXPECT_NE(small.find("over HBM, through VMEM"), std::string::npos) << small;
 }
 
+// A zoomed pane has so many rows and columns of 20 and 60.
+TEST(InsidePanel, the_part_that_a_kernel_takes_is_the_last_to_leave_a_small_screen) {
+  static const PricedProgram program = estimated_program(Settings());
+  const std::string text = drawn("inside", program, 15, 56, 200);
+  ASSERT_GT(program.kernels.at(0).hbm, program.kernels.at(0).matrix);
+  const auto longest = text.find("HBM      1.27 us");
+  ASSERT_NE(longest, std::string::npos) << text;
+  EXPECT_GT(text.find("matrix  "), longest) << text;
+  for (const char* words : {"holds 64 x 128 of 128 x 128", "k 64 -> 128, 50 % zeros"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  }
+  EXPECT_EQ(text.find("…"), std::string::npos) << text;
+}
+
 TEST(InsidePanel, square_layers_that_are_alike_are_told_forward_from_input_gradient) {
   Settings settings;
   settings.hidden = {256, 256, 256};
