@@ -56,6 +56,15 @@ std::string clipped_at_word(std::string_view text, int columns, Glyphs glyphs) {
   return wrapped(text, room).front() + std::string(mark);
 }
 
+std::string in_whole_parts(std::string_view text, int columns, Glyphs glyphs) {
+  while (display_width(text) > columns) {
+    const std::size_t comma = text.rfind(", ");
+    if (comma == std::string_view::npos) break;
+    text = text.substr(0, comma);
+  }
+  return clipped(text, columns, glyphs);
+}
+
 std::vector<std::string> wrapped(std::string_view text, int columns, int indent) {
   columns = std::max(1, columns);
   indent = std::clamp(indent, 0, columns / 2);

@@ -23,22 +23,12 @@ const Lines& lines_for(Glyphs glyphs, bool focused) {
 
 Role line_role(bool focused) { return focused ? Role::title : Role::border; }
 
-// Without its last parts (split at ", ") until it fits, or the first part cut.
-std::string shortened(std::string_view words, int columns, Glyphs glyphs) {
-  while (display_width(words) > columns) {
-    const std::size_t comma = words.rfind(", ");
-    if (comma == std::string_view::npos) break;
-    words = words.substr(0, comma);
-  }
-  return clipped(words, columns, glyphs);
-}
-
 // " words " up to `end`; left out where hardly anything of it could be shown.
 void write_right(Canvas& canvas, Rect room, std::string_view words, Role role, Glyphs glyphs) {
   constexpr int least = 8;
   const int columns = room.columns - 2;
   if (words.empty() || columns < std::min(least, display_width(words))) return;
-  const std::string shown = shortened(words, columns, glyphs);
+  const std::string shown = in_whole_parts(words, columns, glyphs);
   const int end = room.column + room.columns;
   canvas.write(room.row, end - display_width(shown) - 2, " " + shown + " ", role);
 }

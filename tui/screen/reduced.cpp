@@ -96,7 +96,8 @@ Rect draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Re
   draw_legend(canvas, {line.row + 1, line.column, 2, line.columns}, mean_shares(now.cores),
               view.glyphs);
   draw_loss(now, canvas, {line.row + 3, line.column, 1, line.columns}, view.glyphs);
-  canvas.write(line.row + 4, line.column, events_text(now), Role::text, false, line.columns);
+  canvas.write(line.row + 4, line.column,
+               in_whole_parts(events_text(now), line.columns, view.glyphs), Role::text);
   draw_rule(canvas, line.row + 5, area.column, area.columns, "output",
             panel_named("output").caption(now), view.glyphs, false, view.focused == "output");
   Canvas output(area.rows - 6, line.columns);

@@ -6,6 +6,14 @@ namespace tpulab::fit_test {
 
 using Lines = std::vector<std::string>;
 
+TEST(Fit, leaves_out_whole_parts_and_clips_the_first) {
+  EXPECT_EQ(in_whole_parts("5 compiles, 0 fallbacks, 25 reads", 33, Glyphs::unicode),
+            "5 compiles, 0 fallbacks, 25 reads");
+  EXPECT_EQ(in_whole_parts("5 compiles, 0 fallbacks, 25 reads", 32, Glyphs::unicode),
+            "5 compiles, 0 fallbacks");
+  EXPECT_EQ(in_whole_parts("5 compiles, 0 fallbacks", 6, Glyphs::unicode), "5 com…");
+}
+
 TEST(Fit, what_is_cut_ends_in_an_ellipsis) {
   EXPECT_EQ(clipped("abcdef", 6, Glyphs::unicode), "abcdef");
   EXPECT_EQ(clipped("abcdef", 4, Glyphs::unicode), "abc…");
