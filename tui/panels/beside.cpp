@@ -33,9 +33,11 @@ int cursor_column(const TwoRuns& runs, const TwoAxes& axes, const TimeView& view
 }
 
 // Answers the row below it.
-int draw_run(Canvas& canvas, int row, int lane_rows, const RunSide& run, const TimeAxis& axis,
-             int cursor, Glyphs glyphs) {
-  canvas.write(row++, 0, clipped(side_words(run), canvas.columns(), glyphs), Role::title);
+int draw_run(Canvas& canvas, int row, int lane_rows, const TwoRuns& runs, std::size_t side,
+             const TimeAxis& axis, int cursor, Glyphs glyphs) {
+  const RunSide& run = runs[side];
+  canvas.write(row++, 0, in_whole_parts(side_words(runs, side), canvas.columns(), glyphs),
+               Role::title);
   const TimelineCells cells = timeline_cells(*run.timeline, axis);
   for (const std::size_t lane : lanes_of(*run.timeline)) {
     const bool path = lane == run.timeline->lanes.size();
@@ -97,7 +99,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const int lane_rows = canvas.rows() >= 36 ? 3 : canvas.rows() >= 30 ? 2 : 1;
   int row = 0;
   for (std::size_t i = 0; i < 2; ++i) {
-    row = draw_run(canvas, row, lane_rows, (*runs)[i], axes.axes[i], cursor, view.glyphs);
+    row = draw_run(canvas, row, lane_rows, *runs, i, axes.axes[i], cursor, view.glyphs);
   }
   if (canvas.rows() >= 24) {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -119,7 +121,7 @@ Opened open(const Snapshot& now, const ViewState& view) {
   const int cursor = cursor_column(*runs, axes, view.beside);
   Opened opened{"runs beside each other", {}};
   for (std::size_t i = 0; i < 2; ++i) {
-    opened.lines.push_back(side_words((*runs)[i]));
+    opened.lines.push_back(side_words(*runs, i));
     opened.lines.push_back("at the mark: " + moment_words((*runs)[i], axes.axes[i], cursor));
   }
   opened.lines.emplace_back();

@@ -1,6 +1,7 @@
 #include "tui/timeline/two_runs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -121,10 +122,22 @@ std::optional<TwoRuns> two_runs(const Snapshot& now) {
   return runs;
 }
 
-std::string side_words(const RunSide& run) {
-  return fmt::format("run {}{}: {} in {}; {}, {}, batch {}", run.view->number, cache_words(run),
-                     count_with(run.view->step, "step"), text_of(run.view->tpu_time),
-                     run.view->model, run.view->machine, run.view->batch);
+std::string side_words(const TwoRuns& runs, std::size_t side) {
+  const RunView& run = *runs[side].view;
+  const RunView& other = *runs[1 - side].view;
+  std::vector<std::string> differs;
+  std::vector<std::string> same;
+  const auto add = [&](const std::string& mine, const std::string& its, std::string_view before) {
+    (mine == its ? same : differs).push_back(fmt::format("{}{}", before, mine));
+  };
+  add(run.batch, other.batch, "batch ");
+  add(run.model, other.model, "");
+  add(run.machine, other.machine, "");
+  if (run.devices != other.devices) differs.push_back(run.devices);
+  if (run.precision != other.precision) differs.push_back(run.precision);
+  differs.push_back(fmt::format("{} in {}", count_with(run.step, "step"), text_of(run.tpu_time)));
+  differs.insert(differs.end(), same.begin(), same.end());
+  return fmt::format("run {}{}: {}", run.number, cache_words(runs[side]), fmt::join(differs, ", "));
 }
 
 std::size_t leading_run(const TwoRuns& runs, int columns) {

@@ -24,8 +24,9 @@ using TwoRuns = std::array<RunSide, 2>;  // before, after
 // None before a second run with a step; the words say what to do.
 std::optional<TwoRuns> two_runs(const Snapshot& now);
 
-// "run 2, warm (9 programs found compiled): 12 steps, 40.1 ms; mlp 64-1024-1024-10, ..."
-std::string side_words(const RunSide& run);
+// "run 2, warm (9 programs found compiled): batch 128, 12 steps in 40.1 ms, mlp 64-1024-1024-10,
+// v3-8": first what is not as in the other one.
+std::string side_words(const TwoRuns& runs, std::size_t side);
 
 // One of both is further: it has the view. The other has its scale and begins with the same moment
 // of the same step.

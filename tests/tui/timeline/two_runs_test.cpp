@@ -60,11 +60,27 @@ TEST(TwoRuns, words_say_which_run_was_cold_and_which_warm) {
   const auto now = cold_and_warm();
   const auto runs = two_runs(*now);
   ASSERT_TRUE(runs);
-  EXPECT_TRUE(side_words((*runs)[0]).starts_with("run 1, cold (")) << side_words((*runs)[0]);
-  EXPECT_TRUE(side_words((*runs)[1]).starts_with("run 2, warm (")) << side_words((*runs)[1]);
+  EXPECT_TRUE(side_words(*runs, 0).starts_with("run 1, cold (")) << side_words(*runs, 0);
+  EXPECT_TRUE(side_words(*runs, 1).starts_with("run 2, warm (")) << side_words(*runs, 1);
   EXPECT_EQ((*runs)[1].compiles, 0);
   EXPECT_NE(phase_words(phase_pairs(*runs, false)[1]).find("-> "), std::string::npos);
   EXPECT_NE(phase_words(phase_pairs(*runs, false)[1]).find("-100 %"), std::string::npos);
+}
+
+TEST(TwoRuns, words_begin_with_what_is_not_as_in_the_other_run) {
+  Engine engine;
+  Settings settings = test::small_run();
+  test::run_to_end(engine, settings);
+  settings.batch *= 2;
+  test::run_to_end(engine, settings);
+  const auto now = engine.latest();
+  const auto runs = two_runs(*now);
+  ASSERT_TRUE(runs);
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::string words = side_words(*runs, side);
+    const std::string first = "): batch " + (*runs)[side].view->batch + ", ";
+    EXPECT_NE(words.find(first), std::string::npos) << words;
+  }
 }
 
 TEST(TwoRuns, what_one_found_compiled_is_no_gain_of_the_other) {
@@ -103,7 +119,7 @@ TEST(TwoRuns, a_run_under_way_says_so_and_has_no_parts_of_a_step_yet) {
   const Snapshot now = example_two_runs_snapshot();
   const auto runs = two_runs(now);
   ASSERT_TRUE(runs);
-  EXPECT_NE(side_words((*runs)[1]).find("under way"), std::string::npos);
+  EXPECT_NE(side_words(*runs, 1).find("under way"), std::string::npos);
   EXPECT_EQ(phase_pairs(*runs, true).size(), phase_pairs(*runs, false).size());
 }
 
