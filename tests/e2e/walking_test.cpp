@@ -167,6 +167,14 @@ TEST_F(Walking, the_first_start_offers_three_keys_once_and_never_again) {
   EXPECT_FALSE(terminal().shows("first time here?"));
 }
 
+TEST_F(Walking, the_key_of_the_map_says_what_has_one) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("no loss yet"));
+  terminal().type("\x1bOS");  // F4
+  EXPECT_TRUE(terminal().until_shows("the map is for pods: try slice v3-2048"))
+      << terminal().text();
+}
+
 TEST_F(Walking, an_enter_right_behind_a_digit_applies_no_advice_that_was_not_on_the_screen) {
   open();
   ASSERT_TRUE(terminal().until_shows(" 20/120")) << terminal().text();

@@ -12,6 +12,7 @@
 namespace tpulab {
 
 inline constexpr int most_tiled_cores = 16;  // above that, the heat map
+inline bool has_map(const Snapshot& now) { return std::ssize(now.cores) > most_tiled_cores; }
 
 // Devices that do the same share a tile; odd ones have their own, first and named. The height is
 // the same however many tiles there are, so that nothing moves when one falls behind.

@@ -29,8 +29,6 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   }
 }
 
-bool is_map(const Snapshot& now) { return std::ssize(now.cores) > most_tiled_cores; }
-
 bool one_by_one(const Snapshot& now, const ViewState& view) {
   return view.each_device && static_cast<int>(now.cores.size()) <= most_tiled_cores;
 }
@@ -47,7 +45,7 @@ std::vector<AlikeDevices> tiles(const Snapshot& now, const ViewState& view) {
 
 int items(const Snapshot& now, const ViewState& view) {
   const auto count = static_cast<int>(now.cores.size());
-  if (is_map(now)) return cells_of_map(now, view);
+  if (has_map(now)) return cells_of_map(now, view);
   if (one_by_one(now, view)) return count;
   return std::min(most_alike_tiles, static_cast<int>(tiles(now, view).size()));
 }
@@ -74,7 +72,7 @@ std::string explained(const CoreView& core) {
 }
 
 std::optional<int> neighbour(const Snapshot& now, const ViewState& view, int rows, int columns) {
-  if (!is_map(now)) return std::nullopt;
+  if (!has_map(now)) return std::nullopt;
   return neighbour_on_map(now, view, rows, columns);
 }
 
@@ -98,7 +96,7 @@ Opened open_on_map(const Snapshot& now, const ViewState& view) {
 
 Opened open(const Snapshot& now, const ViewState& view) {
   if (now.cores.empty()) return {"devices", {"No slice yet."}, "explain core"};
-  if (is_map(now)) return open_on_map(now, view);
+  if (has_map(now)) return open_on_map(now, view);
   const std::vector<AlikeDevices> all = tiles(now, view);
   const auto last = static_cast<int>(all.size()) - 1;
   const int chosen = view.focused == "cores" ? std::clamp(view.chosen, 0, last) : 0;

@@ -177,6 +177,8 @@ bool Panes::act_here(PanesAction action) {
       return find(true), true;
     case earlier_match:
       return find(false), true;
+    case map_metric:
+      return now_ && has_map(*now_) && choices_.press(action);
     default:
       return choices_.press(action);
   }

@@ -130,6 +130,18 @@ TEST_F(PanesTest, every_key_does_what_its_row_says) {
   }
 }
 
+TEST_F(PanesTest, the_map_is_turned_on_a_pod_and_told_of_elsewhere) {
+  focus("cores");
+  press("m");
+  EXPECT_EQ(acted_, std::vector{PanesAction::map_metric});
+  acted_.clear();
+  show(example_pod_snapshot(512));
+  const MapMetric before = state_.view.metric;
+  press("m");
+  EXPECT_NE(state_.view.metric, before);
+  EXPECT_TRUE(acted_.empty());
+}
+
 TEST_F(PanesTest, a_word_typed_in_the_panes_reaches_the_prompt_and_steps_nothing) {
   has_run_ = true;
   panes_.press({Key::text, "s"}, now_);
