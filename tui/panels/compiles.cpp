@@ -18,16 +18,20 @@ constexpr int time_columns = 8;
 constexpr int cause_column = step_columns + time_columns + 2;
 constexpr int narrow = 50;  // below: the cause has rows of its own
 
+std::string name_of(const CompileEvent& event) {
+  return event.again ? event.graph + " again" : event.graph;
+}
+
 // Draws one event from `row` on, its cause over several rows if need be; returns the next free row.
 int draw_event(Canvas& canvas, int row, const CompileEvent& event, Glyphs glyphs) {
   canvas.write(row, 0, right_aligned(text_with_commas(event.step), step_columns), Role::dim);
   canvas.write(row, step_columns + 1, right_aligned(text_of(event.time), time_columns),
                Role::compile);
   const bool below = canvas.columns() < narrow;
-  if (below) canvas.write(row++, cause_column, event.graph, Role::text);
+  if (below) canvas.write(row++, cause_column, name_of(event), Role::text);
   const int column = below ? 2 : cause_column;
   const int room = std::max(1, canvas.columns() - column);
-  const std::string words = below ? event.cause : event.graph + ": " + event.cause;
+  const std::string words = below ? event.cause : name_of(event) + ": " + event.cause;
   for (const std::string& line : wrapped(words, room)) {
     if (row >= canvas.rows()) break;
     canvas.write(row++, column, clipped(line, room, glyphs), Role::text);

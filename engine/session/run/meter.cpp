@@ -35,15 +35,17 @@ std::string instead(const std::string& op) {
   return "keep the value on the device and read it seldom: a larger log_every_n_steps";
 }
 
-// A step compiles once more when its optimizer's state is there: its inputs are those of before,
-// and new ones.
-bool takes_more(const Event& compile) {
+constexpr std::int64_t never_compiled = -1;
+
+// Of a name that is known already: another graph that the same step needs, or, once the optimizer's
+// state is there, the step with its new inputs. The inputs that both have are as before.
+bool is_first(const Event& compile, bool in_same_step) {
   if (compile.differences == nullptr) return false;
   const auto begins = [](std::string_view word) {
     return [word](const std::string& one) { return one.starts_with(word); };
   };
-  return std::ranges::any_of(*compile.differences, begins("new input ")) &&
-         std::ranges::none_of(*compile.differences, begins("input "));
+  return std::ranges::none_of(*compile.differences, begins("input ")) &&
+         (in_same_step || std::ranges::any_of(*compile.differences, begins("new input ")));
 }
 
 }  // namespace
@@ -114,11 +116,16 @@ double Meter::rate_with_compile(Picoseconds tpu_time) const {
   return static_cast<double>(samples_) / in_seconds(tpu_time);
 }
 
+bool Meter::comes_again(const Event& compile, std::int64_t step) {
+  const auto [seen, unseen] = seen_.emplace(compile.name, step);
+  return !unseen && !is_first(compile, seen->second == step);
+}
+
 void Meter::count_compiles(const StepReport& report) {
   for (const TimedEvent& timed : report.timeline.events) {
     if (timed.event->kind == EventKind::dispatch) {
       ++compiles_.cached;
-      seen_.insert(timed.event->name);
+      seen_.emplace(timed.event->name, never_compiled);
     }
     if (timed.event->kind != EventKind::compile) continue;
     if (timed.event->from_disk) {
@@ -128,8 +135,7 @@ void Meter::count_compiles(const StepReport& report) {
       ++compiles_.compiled;
     }
     const Picoseconds time = timed.compile();
-    const bool unseen = !timed.event->from_disk && seen_.insert(timed.event->name).second;
-    const bool again = !timed.event->from_disk && !unseen && !takes_more(*timed.event);
+    const bool again = !timed.event->from_disk && comes_again(*timed.event, report.timeline.step);
     if (again) ++compiles_.again;
     compiles_.total += time;
     compiles_.events.push_back({.step = report.timeline.step,

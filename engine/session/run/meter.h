@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +50,7 @@ class Meter {
  private:
   SteadySteps::Sum recent(std::size_t group) const;
   void count_compiles(const StepReport& report);
+  bool comes_again(const Event& compile, std::int64_t step);
   void count_fallbacks(const StepTimeline& step);
   void keep_loss(double step, float loss);
 
@@ -59,7 +59,7 @@ class Meter {
   std::int64_t samples_ = 0;
   Evaluations evaluations_;
   CompileView compiles_;
-  std::set<std::string> seen_;  // programs that were compiled or ran, by name
+  std::map<std::string, std::int64_t> seen_;  // programs by name: the step of the first compile
   std::map<std::string, FallbackRow> fallbacks_;
   std::vector<LossPoint> losses_;
   std::int64_t loss_stride_ = 1;

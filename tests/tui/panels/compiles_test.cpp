@@ -32,6 +32,16 @@ TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
   EXPECT_TRUE(says(text, "1.54 s"));
 }
 
+TEST(CompilesPanel, marks_those_that_come_again) {
+  Snapshot now = example_events_snapshot();
+  for (CompileEvent& event : now.compiles.events) event.again = event.graph == "train step";
+  for (const int columns : {40, 60}) {
+    const std::string text = drawn("compiles", now, 12, columns);
+    EXPECT_TRUE(says(text, "train step again")) << text;
+    EXPECT_FALSE(says(text, "loss.item() again")) << text;
+  }
+}
+
 TEST(CompilesPanel, an_evaluation_that_takes_longest_by_far_comes_first) {
   Snapshot now = example_training_snapshot();
   now.compiles.total = Picoseconds{10};

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "engine/session/engine.h"
+#include "tests/engine/session/run_to_end.h"
 
 namespace tpulab::meter_test {
 namespace {
@@ -163,6 +167,17 @@ TEST(Meter, tells_first_compiles_from_those_that_come_again) {
   EXPECT_EQ(meter.compiles().compiled, 5);
   EXPECT_EQ(meter.compiles().events[2].again, false);
   EXPECT_EQ(meter.compiles().events[3].again, true);
+}
+
+TEST(Meter, counts_both_graphs_of_a_name_that_one_step_needs_among_the_first) {
+  Engine engine;
+  Settings settings;  // asks all processes how long their loader is, twice
+  settings.devices = "1";
+  settings.max_steps = 3;
+  test::run_to_end(engine, settings);
+  const CompileView& compiles = engine.latest()->compiles;
+  EXPECT_EQ(compiles.which(), "first 4");
+  EXPECT_EQ(std::ranges::count(compiles.events, "length of a loader", &CompileEvent::graph), 2);
 }
 
 // As of a run that finds its programs compiled, loses its slice and compiles them again.
