@@ -37,13 +37,14 @@ void append_command(std::vector<std::string>& lines, const Command& command) {
   if (!command.help.empty()) append_wrapped(lines, "", command.help, 0);
 }
 
-void append_setting(std::vector<std::string>& lines, const SettingRow& row) {
+void append_setting(std::vector<std::string>& lines, const SettingRow& row,
+                    const Settings& defaults) {
   lines.push_back(fmt::format("setting: {}", row.name));
   append_wrapped(lines, "", row.help, 0);
   append_wrapped(lines, "", fmt::format("Takes {}.", row.values), 0);
   append_wrapped(
       lines, "",
-      fmt::format("Default {}. When changed: {}.", row.show(Settings()), words_of(row.effect)), 0);
+      fmt::format("Default {}. When changed: {}.", row.show(defaults), words_of(row.effect)), 0);
 }
 
 std::vector<std::string> names_of_pages() {
@@ -146,7 +147,7 @@ std::vector<std::string> help_topics() {
   return names;
 }
 
-std::vector<std::string> help_page(std::string_view topic) {
+std::vector<std::string> help_page(std::string_view topic, const Settings& defaults) {
   if (topic.empty()) return index_page();
   if (topic.starts_with(found_prefix)) topic.remove_prefix(found_prefix.size());
   std::vector<std::string> lines;
@@ -156,7 +157,7 @@ std::vector<std::string> help_page(std::string_view topic) {
   if (const Command* command = find_command(topic)) append_command(lines, *command);
   if (const SettingRow* row = find_setting(topic)) {
     new_section();
-    append_setting(lines, *row);
+    append_setting(lines, *row, defaults);
   }
   for (const HelpTopic& idea : idea_topics()) {
     if (idea.name != topic) continue;

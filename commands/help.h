@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/session/settings/settings.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
@@ -24,6 +25,6 @@ std::vector<OutputLine> help_rows(std::string_view topic);
 // The names of commands, settings and ideas; help_page() knows those of the glossary, too.
 std::vector<std::string> help_topics();
 // The page's lines; the list of pages for an empty topic. Throws Error with the nearest name.
-std::vector<std::string> help_page(std::string_view topic);
+std::vector<std::string> help_page(std::string_view topic, const Settings& defaults = Settings());
 
 }  // namespace tpulab

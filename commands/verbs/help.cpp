@@ -20,7 +20,7 @@ Reply help(Arguments arguments, CommandContext& context) {
     throw Error(fmt::format("there is no help on '{}'; usage: help [TOPIC]", topic));
   }
   Reply reply;
-  reply.lines = reflowed(help_page(topic), page_columns_in(context.columns));
+  reply.lines = reflowed(help_page(topic, context.defaults), page_columns_in(context.columns));
   if (const GlossaryWord* word = find_word(topic)) {
     std::string now = live_figure(*word, *context.engine.latest(), context.settings);
     if (!now.empty()) reply.lines.push_back(std::move(now));

@@ -131,6 +131,19 @@ TEST(Help, an_unknown_topic_is_told_the_nearest) {
   }
 }
 
+TEST(Help, a_setting_has_the_default_of_the_session_as_show_has_it) {
+  Desk desk;
+  EXPECT_NE(desk.answer("help pace").find("Default max."), std::string::npos);
+  desk.context.defaults.pace = desk.settings.pace = "watch";  // as the dashboard begins
+  EXPECT_NE(desk.answer("help pace").find("Default watch."), std::string::npos);
+  EXPECT_EQ(desk.answer("show").find("  pace "), std::string::npos);  // no other than by default
+}
+
+TEST(Help, an_unknown_topic_of_one_character_is_likened_to_none) {
+  Desk desk;
+  EXPECT_NE(desk.answer("help 1").find("`help` lists the pages"), std::string::npos);
+}
+
 TEST(Help, texts_on_ideas_name_only_settings_and_pages_there_are) {
   // Every "NAME on", "NAME off" and "help NAME" of the page on slowness is real.
   const std::string page = joined(help_page("slow"));
