@@ -299,7 +299,9 @@ Explained asked_about(const CommandContext& context) {
   if (!run) return {context.settings};
   if (same_run(run->settings, context.settings)) return {context.settings, {}, true};
   const std::string had = joined(changes_between(context.settings, run->settings));
-  return {run->settings, fmt::format("of run {}, which had {}:", run->number, had), true};
+  return {run->settings,
+          fmt::format("of run {}, which had {}, replayed from a cold start:", run->number, had),
+          true};
 }
 
 Answer with_heading(const Explained& asked, Answer lines) {

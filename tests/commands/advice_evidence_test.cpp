@@ -52,7 +52,7 @@ TEST(AdviceEvidence, of_explain_is_the_run_on_the_screen_with_the_values_that_it
   desk.type("run max_steps=20 class_weights=on");
   const auto about_the_run = [&] {
     const auto lines = desk.type("explain").lines;
-    return lines.at(0) == "of run 1, which had max_steps=20, class_weights=on:";
+    return lines.at(0).starts_with("of run 1, which had max_steps=20, class_weights=on, replayed");
   };
   EXPECT_TRUE(about_the_run());
   EXPECT_NE(desk.answer("explain").find("CPU fallback"), std::string::npos);
