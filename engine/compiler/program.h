@@ -31,10 +31,9 @@ struct Program {
   std::vector<Node> nodes;     // dead ones removed; index order is run order
   std::vector<NodeId> inputs;  // leaves, in order
   std::vector<NodeId> outputs;
-  std::vector<int> donated;  // per output: index of the input whose buffer it takes over, or -1
-  // Nodes before passes added any, of loops as compiling them takes: what a compile's time grows
-  // with.
-  int traced = 0;
+  std::vector<int> donated;     // per output: index of the input whose buffer it takes over, or -1
+  int traced = 0;               // nodes before passes added any
+  double compiled = 1;          // share of them that a compile's time counts, of loops a few turns
   bool squeezed = false;        // compiled once more, to need less HBM than a device has
   std::vector<char> images;     // per node: a batch of images [b,h,w,c]
   std::vector<Shape> laid_out;  // per node: its extents in the order in which they lie in memory
@@ -52,6 +51,8 @@ struct Program {
   Bytes offloaded;    // per device: what waits in the host's memory, sent and taken back
   std::int64_t made_again = 0;  // ops of forward passes that the backward pass runs, by policy
 
+  // What a compile's time grows with.
+  int compiled_nodes() const { return static_cast<int>(traced * compiled + 0.5); }
   // Kernels that a device launches.
   std::int64_t launches() const {
     std::int64_t count = 0;

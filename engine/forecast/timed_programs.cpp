@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/error.h"
 #include "engine/compiler/price_program.h"
@@ -195,8 +194,8 @@ Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   if (kind.held) kernels.push_back(sum_of(*step_));
   Program program = step_program(last, std::move(kernels), machine);
   program.alike = alike_of(kind, last, program.kernels);
-  const double compiled = step_->work.share_compiled(machine.stack->loop_compiles_as);
-  program.traced = static_cast<int>(std::lround(nodes(kind) * compiled));
+  program.traced = nodes(kind);
+  program.compiled = step_->work.share_compiled(machine.stack->loop_compiles_as);
   // So many of its results; of which inputs, nobody asks without a graph.
   program.donated.resize(static_cast<std::size_t>(aliases_of(kind, last, machine)));
   if (kind.part == Part::evaluation) {

@@ -9,7 +9,8 @@ namespace {
 bool is_kept(const Program& program, const ProgramCache& cache, const Machine& machine) {
   const StackRow& stack = *machine.stack;
   return cache.keeps_on_disk() && stack.can_keep_programs() &&
-         in_seconds(compile_time(program.traced, machine)) >= stack.least_kept_compile_seconds;
+         in_seconds(compile_time(program.compiled_nodes(), machine)) >=
+             stack.least_kept_compile_seconds;
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ Event made_program(std::shared_ptr<const Program> program, const std::string& na
                    const CompileCause& cause, ProgramCache& cache, Metrics& metrics,
                    const Machine& machine) {
   Event event{.kind = EventKind::compile,
-              .count = program->traced,
+              .count = program->compiled_nodes(),
               .program = program,
               .name = name,
               .cause = cause.brief,

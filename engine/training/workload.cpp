@@ -119,10 +119,11 @@ const CollectiveWork* collective_of(const KernelWork& work) {
 }
 
 double StepWork::share_compiled(double loop_compiles_as) const {
-  const auto turns = static_cast<double>(looped.turns);
-  if (turns <= loop_compiles_as) return 1;
-  const double in_loops = static_cast<double>(looped.ops) / traced_ops;
-  return 1 - in_loops * (1 - loop_compiles_as / turns);
+  double ops = traced_ops;
+  for (const auto& [turns, looped_ops] : looped) {
+    ops -= looped_ops * std::max(0.0, 1 - loop_compiles_as / static_cast<double>(turns));
+  }
+  return traced_ops > 0 ? ops / traced_ops : 1;
 }
 
 std::int64_t StepWork::parameters() const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -109,12 +110,9 @@ inline void note_array(Block& block, std::string_view kernel, const Operand& mad
   note_array(block, kernel, made, {made.bytes()});
 }
 
-// Of traced ops those of layers that run in loops, and how often the longest loop runs. None where
-// layers are written out.
-struct LoopedOps {
-  int ops = 0;
-  std::int64_t turns = 1;
-};
+// Of traced ops those of layers that run in loops, by how often a loop runs. None where layers are
+// written out.
+using LoopedOps = std::map<std::int64_t, int>;
 
 struct StepWork {
   std::vector<Block> blocks{};

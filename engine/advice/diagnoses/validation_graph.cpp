@@ -35,7 +35,7 @@ Finding in_run(const RecordedRun& run) {
                      "compiles for {}",
                      step.step, text_with_commas(batches),
                      text_with_commas(program->traced - std::ssize(program->inputs)),
-                     text_of(compile_time(program->traced, run.machine)))},
+                     text_of(compile_time(program->compiled_nodes(), run.machine)))},
         "no loader cuts on one device: what validation traces waits until its accuracy is read",
         {"sync_validation on"});
   }

@@ -46,7 +46,7 @@ class Compiler {
   Event found_in_memory(const Event& dispatch) {
     ++found_;
     return {.kind = EventKind::compile,
-            .count = dispatch.program->traced,
+            .count = dispatch.program->compiled_nodes(),
             .program = dispatch.program,
             .name = dispatch.name,
             .cause = std::string(found_cause)};

@@ -103,7 +103,7 @@ void add_updates(StepWork& work, const std::vector<Parameter>& parameters,
     std::ranges::move(update.kernels, std::back_inserter(block.update));
     const int ops = update.ops * static_cast<int>(block.repeats);
     work.update_ops += ops;
-    if (options.scanned && block.repeats > 1) work.looped.ops += ops;
+    if (options.scanned && block.repeats > 1) work.looped[block.repeats] += ops;
   }
 }
 

@@ -104,8 +104,7 @@ LoopedOps TracedStep::looped_ops() const {
   for (NodeId id = 0; options_.scanned && id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     if (node.region.runs == 1 || !counts(node)) continue;
-    looped.ops += static_cast<int>(node.region.runs);
-    looped.turns = std::max(looped.turns, node.region.runs);
+    looped[node.region.runs] += static_cast<int>(node.region.runs);
   }
   return looped;
 }

@@ -16,7 +16,7 @@ int compiled_nodes(const char* model, const char* stack) {
       .model = model, .slice = "v5p-256", .stack = stack, .batch = 128, .remat = Remat::full};
   const Machine machine = machine_of(request);
   TimedPrograms programs(std::make_shared<const ResolvedStep>(resolved_step(request, machine)));
-  return programs.of({.part = ProgramKind::Part::step, .rows = 128}, machine)->traced;
+  return programs.of({.part = ProgramKind::Part::step, .rows = 128}, machine)->compiled_nodes();
 }
 
 TEST(TimedPrograms, layers_of_a_loop_compile_once_however_many_there_are) {
@@ -27,8 +27,14 @@ TEST(TimedPrograms, layers_of_a_loop_compile_once_however_many_there_are) {
   EXPECT_LT(looped, 0.25 * written_out);
 }
 
+// Of 30 turns half count, of three all.
+TEST(TimedPrograms, short_loops_compile_as_if_they_were_written_out) {
+  const StepWork work{.traced_ops = 1'000, .looped = {{3, 100}, {30, 600}}};
+  EXPECT_NEAR(work.share_compiled(15), 0.7, 1e-9);
+}
+
 TEST(TimedPrograms, a_loop_of_fifty_layers_compiles_in_the_share_that_was_measured) {
-  const StepWork work{.traced_ops = 5'000, .looped = {.ops = 5'000, .turns = 50}};
+  const StepWork work{.traced_ops = 5'000, .looped = {{50, 5'000}}};
   const double share = work.share_compiled(stack_named("jax").loop_compiles_as);
   EXPECT_NEAR(share, 19.0 / 63.0, 0.005);
 }
