@@ -12,12 +12,12 @@
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
 #include "commands/gpu_words.h"
+#include "commands/idle_axes.h"
 #include "commands/mesh_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/session/settings/imported_models.h"
-#include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_meanings.h"
 
@@ -275,19 +275,6 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   return lines;
 }
 
-// Where an axis changes nothing, and why.
-std::vector<std::string> idle_axes(const std::vector<Axis>& axes,
-                                   const std::vector<EstimatedRow>& rows) {
-  std::vector<std::string> lines;
-  for (const Axis& axis : axes) {
-    std::set<std::string> reasons;
-    for (const EstimatedRow& row : rows) reasons.insert(no_effect(row.option.settings, axis.name));
-    reasons.erase("");
-    for (const std::string& one : reasons) lines.push_back(fmt::format("{}: {}", axis.name, one));
-  }
-  return lines;
-}
-
 // In a table one line each; alone with what would fit. Where all fail the answer does.
 void add_failures(Answer& answer, const std::vector<Estimated>& rows, bool all) {
   for (const Estimated& row : rows) {
@@ -367,7 +354,9 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   add_failures(answer, rows, false);
   add_lines(answer, scaling_lines(axes, estimated));
   add_lines(answer, notes_of(estimated, references));
-  add_lines(answer, idle_axes(axes, estimated));
+  std::vector<const Settings*> settings;
+  for (const EstimatedRow& row : estimated) settings.push_back(&row.option.settings);
+  add_lines(answer, idle_axes(axes, settings));
   add_gpus_per_slice(answer, rows);
   return answer;
 }
