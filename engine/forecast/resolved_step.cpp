@@ -210,14 +210,15 @@ void share_among_fewer(Mesh& mesh) {
 }
 
 // What was asked for and changes nothing here is no difference from a measured step.
-void forget_idle(ForecastRequest& request, const StepWork& work, const Machine& machine) {
-  const bool keeps_all = work.made_again == 0 && work.offloaded.value == 0;
-  if (keeps_all) request.remat = Remat::none;
-  ForecastRequest usual = request;
+void forget_idle(ResolvedStep& step, const Workload& workload, const Machine& machine) {
+  const bool keeps_all = step.work.made_again == 0 && step.work.offloaded.value == 0;
+  if (keeps_all) step.request.remat = Remat::none;
+  if (step.request.attention == "auto") return;
+  ForecastRequest usual = step.request;
   usual.attention = "auto";
-  if (block_of_attention(request, machine) == block_of_attention(usual, machine)) {
-    request.attention = usual.attention;
-  }
+  const WorkOptions options =
+      options_of(usual, step.mesh, machine, *usual.optimizer, workload.network);
+  if (step_work(workload, options).traced_ops == step.work.traced_ops) step.request = usual;
 }
 
 void fill_training(ResolvedStep& step, const Machine& machine) {
@@ -244,7 +245,7 @@ void fill_training(ResolvedStep& step, const Machine& machine) {
   const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
   if (!open && step.mesh != first) refuse_to_share(step, first);
   check_groups(step);
-  forget_idle(step.request, step.work, machine);
+  forget_idle(step, workload, machine);
 }
 
 void check_no_stages(const ForecastRequest& request) {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "engine/base/error.h"
+#include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/settings/gpu_settings.h"
@@ -38,6 +39,7 @@ std::string in_compiled_step(const Settings& settings, std::string_view name) {
 
 // A slow part that nobody waits for.
 std::string of_straggler(const Settings& settings) {
+  if (settings.straggler == "none" || on_gpus(settings)) return {};
   const Machine machine = machine_for(settings);
   if (machine.stragglers.empty()) return {};
   const Straggler& part = machine.stragglers.front();
@@ -136,6 +138,14 @@ bool has_attention_to_fuse(const Settings& settings) {
   } catch (const Error&) {
     return true;
   }
+}
+
+// Of a row of text; 0 of other rows.
+std::int64_t tokens_of_device(const Settings& settings) {
+  const Example row = workload_of(settings.model).network.row;
+  if (!is_integer(row.dtype)) return 0;
+  const std::int64_t tokens = settings.sequence > 0 ? settings.sequence : row.row.at(-1);
+  return tokens / std::max(1, mesh_named(settings.mesh).context);
 }
 
 std::string on_kernel(const std::string& model, std::string_view name) {
@@ -262,11 +272,11 @@ std::string no_effect(const Settings& settings, std::string_view name) {
 }
 
 std::int64_t tokens_not_fused(const Settings& settings) {
-  const std::int64_t tokens = settings.sequence;
+  if (!is_named(settings) || !has_batches(settings)) return 0;
+  if (settings.attention != "auto" || stack_named(settings.stack).fused_attention == 0) return 0;
+  const std::int64_t tokens = tokens_of_device(settings);
   const Tracing by_stack{.fused_attention = lane_count};
-  if (!is_named(settings) || tokens == 0 || by_stack.fuses(tokens, tokens)) return 0;
-  const bool asks = settings.attention == "auto" && stack_named(settings.stack).fused_attention > 0;
-  if (!asks || names_kernel(settings.model) || names_program(settings.model)) return 0;
+  if (tokens == 0 || by_stack.fuses(tokens, tokens)) return 0;
   return has_attention_to_fuse(settings) ? tokens : 0;
 }
 

@@ -34,8 +34,6 @@ class Search {
                              "mesh", "precision", "remat"}) {
       if (!no_effect(settings, name).empty()) idle_.emplace_back(name);
     }
-    const bool fuses = stack_named(settings.stack).fused_attention > 0;
-    if (fuses && tokens_not_fused(settings) == 0) idle_.emplace_back("attention");
   }
 
   std::vector<WayToFit> found() && {
