@@ -162,15 +162,23 @@ RateBand rate_band(const Estimate& estimate) {
   return {.least = 1 / (1 + slower), .most = 1 / (1 - estimate.band)};
 }
 
+namespace {
+
+double rows_in_step(const Estimate& estimate) {
+  return estimate.samples_per_second * in_seconds(estimate.step);
+}
+
+}  // namespace
+
 std::string rows_a_step(const Estimate& estimate) {
-  const double rows = estimate.samples_per_second * in_seconds(estimate.step);
+  const double rows = rows_in_step(estimate);
   const bool whole = std::abs(rows - std::round(rows)) < 0.01;
   return fmt::format("{:.{}f}", rows, whole ? 0 : 1);
 }
 
 std::string fewer_rows(const Estimate& estimate) {
   constexpr double nearly_all = 0.995;
-  const double rows = estimate.samples_per_second * in_seconds(estimate.step);
+  const double rows = rows_in_step(estimate);
   if (rows >= nearly_all * static_cast<double>(estimate.global_batch)) return {};
   return fmt::format("{} of {} rows", rows_a_step(estimate), estimate.global_batch);
 }
@@ -228,7 +236,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
           {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
           {"global_batch", estimate.global_batch},
-          {"rows_a_step", estimate.samples_per_second * in_seconds(estimate.step)},
+          {"rows_a_step", rows_in_step(estimate)},
           {"step_seconds", in_seconds(estimate.step)},
           {"samples_per_second", estimate.samples_per_second},
           {"tokens_per_second", known(estimate.tokens_per_second)},
@@ -355,15 +363,6 @@ std::string_view words_of(Distinction distinction) {
       break;
   }
   return "not judged: no measurement supports a band";
-}
-
-std::string signed_percent(double ratio) {
-  const double percent = (ratio - 1) * 100;
-  if (!std::isfinite(percent)) return "new";
-  if (std::abs(percent) < 0.05) return "0 %";
-  if (std::abs(percent) >= 1000) return text_of_number(ratio) + " x";
-  const bool nearly_all = percent < -99;  // of which something is left
-  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 10 || nearly_all ? 1 : 0);
 }
 
 }  // namespace tpulab

@@ -63,7 +63,4 @@ Distinction distinction(const Settings& a_settings, const Estimate& a, const Set
 bool is_told_apart(Distinction distinction);
 std::string_view words_of(Distinction distinction);
 
-// "+35 %", "-0.4 %".
-std::string signed_percent(double ratio);
-
 }  // namespace tpulab

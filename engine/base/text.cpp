@@ -82,6 +82,15 @@ std::string text_of_count(double count) {
   return three_digits(count) + prefixes[prefix];
 }
 
+std::string signed_percent(double ratio) {
+  const double percent = (ratio - 1) * 100;
+  if (!std::isfinite(percent)) return "new";
+  if (std::abs(percent) < 0.05) return "0 %";
+  if (std::abs(percent) >= 1000) return text_of_number(ratio) + " x";
+  const bool nearly_all = percent < -99;  // of which something is left
+  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 10 || nearly_all ? 1 : 0);
+}
+
 std::string text_of_number(double value) {
   if (value == 0 || !std::isfinite(value)) return fmt::format("{}", value);
   const int decimals =

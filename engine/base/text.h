@@ -23,6 +23,8 @@ std::string text_of(Bytes bytes);
 std::string text_of_count(double count);
 // At least three significant digits without an exponent: "0.0144", "86.7", "1,290".
 std::string text_of_number(double value);
+// What a ratio gains: "+35 %", "-0.4 %", from 1,000 % on "66.4 x".
+std::string signed_percent(double ratio);
 // A share of one, readable down to hundredths of a percent: "94 %", "4.2 %", "0.03 %", "<0.01 %",
 // "0 %".
 std::string text_of_share(double share);

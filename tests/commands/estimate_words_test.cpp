@@ -196,13 +196,6 @@ TEST(EstimateWords, a_mesh_that_divides_experts_shares_no_error_with_one_that_do
   EXPECT_EQ(distinction(on("v3-8"), a, on("v3-8"), b), Distinction::overlapping);
 }
 
-TEST(EstimateWords, differences_are_signed_percents) {
-  EXPECT_EQ(signed_percent(1.35), "+35 %");
-  EXPECT_EQ(signed_percent(0.93), "-7.0 %");
-  EXPECT_EQ(signed_percent(0.004), "-99.6 %");
-  EXPECT_EQ(signed_percent(1.0001), "0 %");
-}
-
 bool answer_has(std::string_view question, std::string_view part) {
   return Desk(Settings{}).answer(question).find(part) != std::string::npos;
 }

@@ -170,9 +170,7 @@ void Run::say_prediction() const {
   const double found = whole ? rate_from_cold() : meter_.steady().rate();
   if (before <= 0 || found <= 0) return;
   const auto gain = [before](double now) {
-    const double ratio = now / before;
-    return ratio >= 11 ? fmt::format("{} x to {}", text_of_number(ratio), rate_text(now))
-                       : fmt::format("{:+.1f} % to {}", 100 * (ratio - 1), rate_text(now));
+    return fmt::format("{} to {}", signed_percent(now / before), rate_text(now));
   };
   say(fmt::format("advice `{}`: predicted {}, found {}; {}, TPU time (estimated)",
                   prediction_->change, gain(after), gain(found),

@@ -135,5 +135,12 @@ TEST(Text, nearest_name_of_a_pasted_megabyte_is_none) {
   EXPECT_EQ(nearest_name(std::string(1 << 20, 'p'), names), "");
 }
 
+TEST(Text, differences_are_signed_percents) {
+  EXPECT_EQ(signed_percent(1.35), "+35 %");
+  EXPECT_EQ(signed_percent(0.93), "-7.0 %");
+  EXPECT_EQ(signed_percent(0.004), "-99.6 %");
+  EXPECT_EQ(signed_percent(1.0001), "0 %");
+}
+
 }  // namespace
 }  // namespace tpulab::test::text_test
