@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/random_bits.h"
+#include "engine/machine/matrix_unit.h"
 
 namespace tpulab {
 
@@ -42,8 +43,7 @@ struct Problem {
 Problem problem_of(const MatrixWork& work, double array_seconds, Bytes moved,
                    const Generation& generation, Neighbours neighbours) {
   const double result_width = bytes_of(work.operand);
-  const bool bytes = work.quantised || (work.fp8 && generation.fp8_speed > 1);
-  const double width = bytes ? 1 : result_width;
+  const double width = takes_bytes(work, generation) ? 1 : result_width;
   const auto taps = static_cast<double>(work.taps());
   const std::int64_t m = padded(work.m);
   const std::int64_t k = padded(work.k);

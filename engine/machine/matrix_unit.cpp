@@ -140,4 +140,8 @@ double operand_speed(const MatrixWork& work, const Generation& generation) {
   return work.fp8 ? generation.fp8_speed : 1.0;
 }
 
+bool takes_bytes(const MatrixWork& work, const Generation& generation) {
+  return work.quantised || (work.fp8 && generation.fp8_speed > 1);
+}
+
 }  // namespace tpulab

@@ -36,6 +36,8 @@ Streaming cheapest_streaming(const MatrixWork& work, const Generation& generatio
 
 // How much faster than bf16 operands the array takes those of a product.
 double operand_speed(const MatrixWork& work, const Generation& generation);
+// Whether it takes them as bytes: int8, and fp8 where the array has it.
+bool takes_bytes(const MatrixWork& work, const Generation& generation);
 
 // Whether the vector unit turns the taps of few channels to their lanes, as it does where images
 // lie in the sublanes: then the elements of a kernel take turns with its product [TPU compiler, v3

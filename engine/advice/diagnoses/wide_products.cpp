@@ -3,6 +3,7 @@
 
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
+#include "engine/machine/matrix_unit.h"
 
 namespace tpulab::wide_products_diagnosis {
 
@@ -10,7 +11,9 @@ namespace {
 
 std::int64_t wide_products(const RecordedRun& run) {
   std::int64_t wide = 0;
-  for (const StepProduct& one : run.products()) wide += one.work->quantised ? 0 : one.runs;
+  for (const StepProduct& one : run.products()) {
+    wide += takes_bytes(*one.work, run.machine.generation()) ? 0 : one.runs;
+  }
   return wide;
 }
 

@@ -16,8 +16,8 @@ std::int64_t up_to(std::int64_t extent, std::int64_t multiple) {
 
 // As the array takes them.
 std::string operands_of(const MatrixWork& work, const Generation& generation) {
-  if (work.quantised) return "int8";
-  return work.fp8 && generation.fp8_speed > 1 ? "fp8" : std::string(name_of(work.operand));
+  if (!takes_bytes(work, generation)) return std::string(name_of(work.operand));
+  return work.quantised ? "int8" : "fp8";
 }
 
 ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
