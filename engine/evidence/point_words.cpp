@@ -109,10 +109,11 @@ constexpr std::array<Spelling, 2> quants{{
     {"int8", "i8 aqt aqt_int8 int8_training"},
 }};
 
-constexpr std::array<Spelling, 4> optimizers{{
+constexpr std::array<Spelling, 5> optimizers{{
     {"auto", "usual"},
     {"sgd", "momentum lars"},
-    {"adam", "adamw adam_w"},
+    {"adam", ""},
+    {"adamw", "adam_w"},
     {"lamb", ""},
 }};
 

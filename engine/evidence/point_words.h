@@ -43,7 +43,8 @@ std::string nearly_key(const std::string& key);
 std::string stack_word(std::string_view typed);
 // "f32", "bf16", "bf16-true"; empty if it is none of them.
 std::optional<std::string> precision_word(std::string_view typed);
-// "none", "minimal", "full", "offload"; "none", "int8"; "auto", "sgd", "adam", "lamb".
+// "none", "minimal", "full", "offload"; "none", "int8"; "auto", "sgd", "adam", "adamw",
+// "lamb".
 std::optional<std::string> remat_word(std::string_view typed);
 std::optional<std::string> quant_word(std::string_view typed);
 // "tuned", "ordinary".

@@ -184,7 +184,7 @@ MeasuredPoint point_of(const PointEntry& entry) {
   point.remat = choice_of(entry, "remat", "none", remat_word, remat_choices);
   point.quant = choice_of(entry, "quant", "none", quant_word, "none or int8");
   point.optimizer =
-      choice_of(entry, "optimizer", "auto", optimizer_word, "auto, sgd, adam or lamb");
+      choice_of(entry, "optimizer", "auto", optimizer_word, "auto, sgd, adam, adamw or lamb");
   point.unit = entry.text("unit");
   point.value = entry.number("value");
   point.noise = noise_of(entry);

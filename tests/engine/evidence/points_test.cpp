@@ -85,7 +85,7 @@ TEST(MeasuredPoints, say_the_effort_and_the_optimizer_of_their_software) {
   EXPECT_EQ(point_with(run + "stack = 'flax'").optimizer, "auto");
   EXPECT_EQ(point_with(run + "stack = 'flax'\neffort = 'Example'").stack, "jax-ordinary");
   EXPECT_EQ(point_with(run + "stack = 'tf'\neffort = 'mlperf'").stack, "tensorflow");
-  EXPECT_EQ(point_with(run + "stack = 'tf'\noptimizer = 'AdamW'").optimizer, "adam");
+  EXPECT_EQ(point_with(run + "stack = 'tf'\noptimizer = 'AdamW'").optimizer, "adamw");
   const auto refusal = [&](const char* line) {
     return refusal_of("[[point]]\nid = 'a'\nvalue = 2\nstack = 'jax'\n" + run + line);
   };
