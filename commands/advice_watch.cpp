@@ -144,6 +144,13 @@ std::vector<std::string> about_culprit(const Finding& finding, const std::string
           fmt::format("slow: {} -> `{}`", finding.culprit, change)};
 }
 
+// Another framework computes the same.
+bool changes_results(const Remedy& remedy) {
+  const std::vector<Assignment> typed = remedy.typed();
+  return remedy.cause->changes_training &&
+         std::ranges::any_of(typed, [](const Assignment& one) { return one.name != "stack"; });
+}
+
 // Half a command would be worse than none.
 std::string in_brief(const std::vector<Assignment>& changes) {
   const std::string what = changes.size() == 1 ? fmt::format("a change of {}", changes.front().name)
@@ -180,7 +187,8 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
     return {};
   };
   std::string line;
-  if (remedy.cause->changes_training) line = fitting(", changes what is learned");
+  if (changes_results(remedy)) line = fitting(", changes what is learned");
+  if (changes_results(remedy) && line.empty()) line = fitting(", other results");
   std::string brief = in_brief(remedy.typed());
   lines.push_back(brief);
   if (line.empty()) line = fitting("");

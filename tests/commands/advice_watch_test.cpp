@@ -45,7 +45,7 @@ TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_com
   EXPECT_TRUE(watch_.line(now(), 76).starts_with("bound: host tracing -> batch "));
   EXPECT_TRUE(watch_.line(now(), 60).starts_with("batch "));
   EXPECT_TRUE(watch_.line(now(), 60).ends_with("changes what is learned"));
-  EXPECT_TRUE(watch_.line(now(), 50).starts_with("bound: host tracing -> batch "));
+  EXPECT_TRUE(watch_.line(now(), 43).ends_with(" % samples/s, other results"));
   EXPECT_TRUE(watch_.line(now(), 40).starts_with("batch "));
   EXPECT_NE(line.find(" % samples/s"), std::string::npos) << line;
   const std::string command = watch_.take();
@@ -53,6 +53,14 @@ TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_com
   const auto before = desk_.settings.batch;
   EXPECT_FALSE(desk_.type(command).failed);
   EXPECT_GT(desk_.settings.batch, before);
+}
+
+TEST_F(AdviceWatchTest, another_framework_is_not_said_to_change_what_is_learned) {
+  desk_.type("numbers off; batch 180; run max_steps=24");
+  look();
+  const std::string line = watch_.line(now(), 120);
+  EXPECT_NE(line.find("stack jax: "), std::string::npos) << line;
+  EXPECT_EQ(line.find("learned"), std::string::npos) << line;
 }
 
 TEST_F(AdviceWatchTest, nothing_is_said_of_a_run_that_a_lesson_has_left) {
