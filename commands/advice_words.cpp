@@ -199,7 +199,7 @@ std::string_view why(LeftOut left_out) {
     case LeftOut::refused:
       return "is refused with what is before it alone";
     case LeftOut::costs_time:
-      return "costs the whole run time";
+      return "makes the whole run longer beside the others";
     case LeftOut::no:
       break;
   }

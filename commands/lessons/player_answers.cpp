@@ -11,14 +11,15 @@ namespace tpulab {
 
 namespace {
 
-// "6x", "about 6 times" and "~6" are 6, "6 per cent" is 6 %.
+// "6x", "about 6 times", "~6" and "6th" are 6, "6 per cent" is 6 %.
 std::string plain_guess(std::string_view typed) {
   typed = trimmed(typed);
   for (const std::string_view word : {"~", "about"}) {
     if (typed.starts_with(word)) typed = trimmed(typed.substr(word.size()));
   }
   std::string_view unit;
-  for (const std::string_view word : {"times", "x", "per cent", "percent"}) {
+  for (const std::string_view word :
+       {"times", "x", "st", "nd", "rd", "th", "per cent", "percent"}) {
     if (!typed.ends_with(word)) continue;
     typed.remove_suffix(word.size());
     if (word.ends_with("cent")) unit = " %";
@@ -46,10 +47,11 @@ void LessonPlayer::take_answer(const std::string& typed, CommandContext& context
   if (step.word == StepWord::predict) {
     guesses_.push_back({at_, step.condition, guess_of(step, typed)});
     if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
-  } else if (typed.size() > 1 || (!typed.empty() && (typed[0] < 'a' || typed[0] > 'h'))) {
+  } else if (const std::string letter = lowered(typed);
+             letter.size() > 1 || (!letter.empty() && (letter[0] < 'a' || letter[0] > 'h'))) {
     throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));
   } else {
-    judge_choice(step, typed, reply);
+    judge_choice(step, letter, reply);
     context.hidden.clear();  // it is told what is wrong
   }
   ++at_;
@@ -143,7 +145,8 @@ void LessonPlayer::back(CommandContext& context, Reply& reply) {
 
 // A first run begins as it did, and others with the programs that were compiled since.
 void LessonPlayer::bring_back(const Place& place, CommandContext& context, Reply& reply) const {
-  if (context.engine.latest()->run.number == place.run) return;
+  const std::int64_t newest = context.engine.latest()->run.number;
+  if (newest <= place.run) return;  // the same run, or a reset since
   if (place.run == 0) return reset(context);
   say(reply, "What was compiled since is in the cache: runs that come again compile less.");
 }

@@ -46,8 +46,10 @@ Straggler straggler_named(std::string_view text, const Slice& slice) {
   const Straggler straggler{.kind = kind->kind, .index = *index, .factor = *factor};
   const int count = kind->count(slice);
   if (straggler.index < 0 || straggler.index >= count) {
-    throw Error(fmt::format("{} has {} {}{}; there is no {} {}", slice.name, count, kind->what,
-                            count == 1 ? "" : "s", kind->what, straggler.index));
+    const std::string_view what =
+        kind->kind == StragglerKind::core ? slice.device_word() : kind->what;
+    throw Error(fmt::format("{} has {} {}{}; there is no {} {}", slice.name, count, what,
+                            count == 1 ? "" : "s", what, straggler.index));
   }
   if (!(straggler.factor >= 1 && straggler.factor <= largest_factor)) {
     throw Error(
