@@ -80,9 +80,10 @@ std::string without_side(std::string word) {
   return word;
 }
 
-// "1 after the first" is a count, "f32[32,64]" an array.
+// "1 after the first" is a count, "f32[32,64]" an array of the type "f32[]".
 std::string without_figures(const std::string& word) {
-  if (word.find('[') != std::string::npos) return "array";
+  const auto bracket = word.find('[');
+  if (bracket != std::string::npos) return word.substr(0, bracket) + "[]";
   std::string kept;
   for (const std::string_view part : words_in(word)) {
     if (!is_digit(part.front())) kept += (kept.empty() ? "" : " ") + std::string(part);

@@ -182,7 +182,8 @@ void Dashboard::act_on_screen(PanesAction action) {
   if (action == PanesAction::output) reader_.toggle_output();
   if (action == PanesAction::copy) copy();
   if (action == PanesAction::save) save();
-  if (action == PanesAction::map_metric) note_ = "the map is for pods: try slice v3-2048";
+  if (action == PanesAction::map_metric)
+    note_ = "the map shows a pod as it runs: try slice v3-2048";
   if (action != PanesAction::mouse) return;
   terminal_.use_mouse(!terminal_.mouse());
   note_ = terminal_.mouse() ? "the mouse is on: a click focuses a pane, Shift selects text"

@@ -25,7 +25,7 @@ std::string why(double host, double sent, bool traces) {
 
 // Powers of two: the rows of a step may be what chance has left of a batch.
 std::vector<std::string> larger_batches(std::int64_t rows) {
-  const auto half_as_many_more = static_cast<std::uint64_t>(rows + rows / 2);
+  const auto half_as_many_more = static_cast<std::uint64_t>(rows + (rows + 1) / 2);
   auto more = static_cast<std::int64_t>(std::bit_ceil(half_as_many_more));
   std::vector<std::string> tries;
   for (; more <= largest_batch && tries.size() < 10; more *= 2) {

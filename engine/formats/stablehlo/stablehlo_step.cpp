@@ -114,7 +114,7 @@ class Importer {
       }
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
       const bool beside = comes_back && roles_.parameters > 0 && !roles_.weights[i];
-      if (beside && !given.back().on_host) step_.work.state += bytes_of_type(types[i]);
+      if (beside && !given.back().on_host) step_.work.state += bytes_of_type(own[i]);
       if (roles_.by_devices) continue;
       // Its rows are those of all devices.
       const std::int64_t rows = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;

@@ -35,9 +35,9 @@ bool compiles(const StepRecord& record) {
          record.events->end();
 }
 
-// What a run compiles as it begins comes once, and lets the host start anew behind it: an eighth at
-// most, as above.
-std::span<const StepRecord> behind_first_compiles(std::span<const StepRecord> records) {
+// A compile comes once, and lets the host start anew behind it: what is before the last of them
+// goes where that is an eighth at most, as above.
+std::span<const StepRecord> behind_early_compiles(std::span<const StepRecord> records) {
   const auto last = std::ranges::find_if(records.rbegin(), records.rend(), compiles);
   const auto begins = static_cast<std::size_t>(records.rend() - last);
   return begins <= records.size() / 8 ? records.subspan(begins) : records;
@@ -46,10 +46,9 @@ std::span<const StepRecord> behind_first_compiles(std::span<const StepRecord> re
 }  // namespace
 
 std::span<const StepRecord> telling_records(std::span<const StepRecord> records, std::size_t most) {
-  records = records.last(std::min(records.size(), most));
+  records = behind_early_compiles(records.last(std::min(records.size(), most)));
   // What comes before all training comes once.
   while (!records.empty() && records.front().kind != StepKind::train) records = records.subspan(1);
-  records = behind_first_compiles(records);
   const std::size_t period = period_of(records);
   if (period == 0) return records;
   const std::size_t turns = (least_told + period - 1) / period;
