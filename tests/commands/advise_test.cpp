@@ -301,7 +301,7 @@ TEST(AdviseVerb, advises_int8_only_where_something_trains_in_it) {
 TEST(AdviseVerb, says_which_speed_of_int8_is_assumed) {
   Desk desk;
   desk.type("stack jax; model llama3-8b; batch 1; precision bf16-true; remat full; slice v7-8");
-  EXPECT_NE(desk.answer("advise").find("int8 2 times as fast (assumed, as fp8, "),
+  EXPECT_NE(desk.answer("advise").find("int8 2 times as fast (assumed, as fp8), "),
             std::string::npos);
   EXPECT_NE(desk.answer("forecast quant=int8").find("2 times as high, assumed)"),
             std::string::npos);

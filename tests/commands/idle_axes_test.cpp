@@ -13,7 +13,7 @@ TEST(IdleAxes, say_in_how_many_rows_a_setting_changes_nothing) {
   EXPECT_NE(some.find("straggler: no effect on mlp, where nothing uses core 3, in 1 of 4 rows"),
             std::string::npos)
       << some;
-  const std::string all = desk.answer("compare model=bert-base,bert-large hidden=(64)");
+  const std::string all = desk.answer("compare model=bert-base,gnmt hidden=(64)");
   EXPECT_NE(all.find("hidden: no effect on bert-base, of which only the time is known, in 1 of 2"),
             std::string::npos)
       << all;

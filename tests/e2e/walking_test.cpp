@@ -141,7 +141,7 @@ TEST_F(Walking, a_line_under_the_status_advises_and_enter_applies_it) {
   ASSERT_TRUE(terminal().until_gone("first time here?")) << terminal().text();
   ASSERT_TRUE(terminal().until([&] {
     return terminal().row(1).find(" -> batch ") != std::string::npos &&
-           terminal().row(1).ends_with("samples/s, Enter applies");
+           terminal().row(1).ends_with("changes what is learned, Enter applies");
   })) << terminal().text();
   terminal().type("\r");
   EXPECT_TRUE(terminal().until_shows("> batch ")) << terminal().text();
@@ -171,7 +171,7 @@ TEST_F(Walking, the_key_of_the_map_says_what_has_one) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("no loss yet"));
   terminal().type("\x1bOS");  // F4
-  EXPECT_TRUE(terminal().until_shows("the map is for pods: try slice v3-2048"))
+  EXPECT_TRUE(terminal().until_shows("the map shows a pod as it runs: try slice v3-2048"))
       << terminal().text();
 }
 
