@@ -2,6 +2,7 @@
 // it can be priced for any.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ struct Program {
   std::int64_t made_again = 0;  // ops of forward passes that the backward pass runs, by policy
 
   // What a compile's time grows with.
-  int compiled_nodes() const { return static_cast<int>(traced * compiled + 0.5); }
+  int compiled_nodes() const { return static_cast<int>(std::lround(traced * compiled)); }
   // Kernels that a device launches.
   std::int64_t launches() const {
     std::int64_t count = 0;
