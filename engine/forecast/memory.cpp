@@ -70,6 +70,14 @@ Bytes forward_pass(const StepWork& step) {
   return std::min(largest * arrays_of_a_layer, step.working);
 }
 
+// Compiled text does not say which arguments are weights.
+std::string kept_between_steps(const ForecastMemory& memory, const StepWork& step) {
+  const bool hidden = memory.weights.value > 0 && step.parameters() == 0;
+  if (hidden) return "Weights and what an optimizer keeps " + text_of(memory.weights);
+  return fmt::format("Weights {}, optimizer state {}", text_of(memory.weights),
+                     text_of(memory.optimizer_state));
+}
+
 }  // namespace
 
 // What lives at once beside weights and state: activations and gradients, and the new weights and
@@ -112,11 +120,11 @@ std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& ste
   }
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
-      "capacity by {}.\nWeights {}, optimizer state {}, activations and gradients {}, temporaries "
-      "{}, batches kept ready {}.\nLargest arrays: {}.",
+      "capacity by {}.\n{}, activations and gradients {}, temporaries {}, batches kept ready {}.\n"
+      "Largest arrays: {}.",
       text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
-      text_of(memory.weights), text_of(memory.optimizer_state), text_of(memory.activations),
-      text_of(memory.temporaries), text_of(memory.batches_ahead), largest_arrays(step));
+      kept_between_steps(memory, step), text_of(memory.activations), text_of(memory.temporaries),
+      text_of(memory.batches_ahead), largest_arrays(step));
 }
 
 }  // namespace tpulab
