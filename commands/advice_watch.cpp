@@ -187,8 +187,10 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
     return {};
   };
   std::string line;
-  if (changes_results(remedy)) line = fitting(", changes what is learned");
-  if (changes_results(remedy) && line.empty()) line = fitting(", other results");
+  if (changes_results(remedy)) {
+    line = fitting(", changes what is learned");
+    if (line.empty()) line = fitting(", other results");
+  }
   std::string brief = in_brief(remedy.typed());
   lines.push_back(brief);
   if (line.empty()) line = fitting("");

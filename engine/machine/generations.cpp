@@ -329,8 +329,8 @@ std::string_view generation_called(std::string_view name) {
                                                  {"tpu7x", "v7"},
                                                  {"v7x", "v7"},
                                                  {"7x", "v7"}}};
-  const auto* const found = std::ranges::find(others, lowered(name), &Called::name);
-  return found == others.end() ? std::string_view() : found->row;
+  const Called* const found = find_row(std::span(others), lowered(name), &Called::name);
+  return found == nullptr ? std::string_view() : found->row;
 }
 
 const Generation& generation_named(std::string_view name) {
