@@ -25,6 +25,7 @@ struct GivenStep {
   std::int64_t alike = 1;             // devices that have the same rows
   int devices = 1;                    // that exchange values in it
   int made_for = 1;                   // devices that it was divided for; 1: any number
+  bool trains = false;                // else all that stays are weights
 };
 
 inline constexpr std::array<std::string_view, 2> quant_names{"none", "int8"};
@@ -59,6 +60,7 @@ inline constexpr double compile_spread = 3;
 // HBM of one device.
 struct ForecastMemory {
   Bytes weights{};
+  bool with_state = false;  // weights are with what an optimizer keeps: none says which are which
   Bytes optimizer_state{};
   Bytes activations{};  // and gradients: what there is of both when most is held
   Bytes temporaries{};

@@ -58,6 +58,7 @@ ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
   memory.activations = given.work.working - memory.weights;
   memory.optimizer_state = std::min(given.work.state, memory.weights);
   memory.weights = memory.weights - memory.optimizer_state;
+  memory.with_state = given.trains && given.work.parameters() == 0;
   return memory;
 }
 
@@ -70,10 +71,8 @@ Bytes forward_pass(const StepWork& step) {
   return std::min(largest * arrays_of_a_layer, step.working);
 }
 
-// Compiled text does not say which arguments are weights.
-std::string kept_between_steps(const ForecastMemory& memory, const StepWork& step) {
-  const bool hidden = memory.weights.value > 0 && step.parameters() == 0;
-  if (hidden) return "Weights and what an optimizer keeps " + text_of(memory.weights);
+std::string kept_between_steps(const ForecastMemory& memory) {
+  if (memory.with_state) return "Weights and what an optimizer keeps " + text_of(memory.weights);
   return fmt::format("Weights {}, optimizer state {}", text_of(memory.weights),
                      text_of(memory.optimizer_state));
 }
@@ -123,7 +122,7 @@ std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& ste
       "capacity by {}.\n{}, activations and gradients {}, temporaries {}, batches kept ready {}.\n"
       "Largest arrays: {}.",
       text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
-      kept_between_steps(memory, step), text_of(memory.activations), text_of(memory.temporaries),
+      kept_between_steps(memory), text_of(memory.activations), text_of(memory.temporaries),
       text_of(memory.batches_ahead), largest_arrays(step));
 }
 

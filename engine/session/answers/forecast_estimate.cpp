@@ -7,7 +7,6 @@
 #include "engine/evidence/bands.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
-#include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/plan.h"
 
 namespace tpulab {
@@ -22,20 +21,13 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
                      {"activations and gradients", memory.activations},
                      {"batches kept ready", memory.batches_ahead},
                      {"temporaries", memory.temporaries}};
-  if (memory.validation_rows.value == 0) return;
-  estimate.memory[2].name = "activations";
-  estimate.memory[4] = {"rows of validation in one graph", memory.validation_rows};
-}
-
-// Compiled text does not say which arguments are weights.
-bool hides_weights(const Settings& settings, const StepWork& work) {
-  return names_program(settings.model) && model_file(settings.model)->trains &&
-         work.parameters() == 0;
-}
-
-void join_weights_and_state(std::vector<MemoryPart>& parts) {
-  parts[0].name = "weights and optimizer state";
-  parts.erase(parts.begin() + 1);
+  if (memory.validation_rows.value > 0) {
+    estimate.memory[2].name = "activations";
+    estimate.memory[4] = {"rows of validation in one graph", memory.validation_rows};
+  }
+  if (!memory.with_state) return;
+  estimate.memory[0].name = "weights and optimizer state";
+  estimate.memory.erase(estimate.memory.begin() + 1);
 }
 
 // What is computed again counts for nothing; the backward pass has twice the products.
@@ -62,7 +54,6 @@ void add_forecast(const Settings& settings, const TimedTraining& run, const RowS
   if (!names_kernel(settings.model)) estimate.mesh = text_of(step.mesh);
   add_memory(run.memory(), estimate);
   estimate.squeezed = step.work.squeezed;
-  if (hides_weights(settings, step.work)) join_weights_and_state(estimate.memory);
   // A step of the run may hold fewer rows than a whole one, or several batches.
   const double whole_steps = estimate.samples_per_second / static_cast<double>(step.request.batch);
   const double of_device = model_operations(step) * row.operations * whole_steps;

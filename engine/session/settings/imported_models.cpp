@@ -182,9 +182,9 @@ Workload workload_of(const std::string& model) {
 
 std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_t rows) {
   const auto step = model_file(name, rows);
-  return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->stays,
-                                                     std::max<std::int64_t>(step->rows, 1),
-                                                     step->alike, step->exchanging, step->devices});
+  return std::make_shared<const GivenStep>(
+      GivenStep{step->work, step->inputs, step->stays, std::max<std::int64_t>(step->rows, 1),
+                step->alike, step->exchanging, step->devices, step->trains});
 }
 
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {

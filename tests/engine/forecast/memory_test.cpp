@@ -36,12 +36,14 @@ TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_
 }
 
 TEST(Memory, of_a_program_that_names_no_weights_does_not_tell_them_from_state) {
-  const ForecastMemory memory{
-      .weights = {2LL << 30}, .activations = {1LL << 40}, .limit = {16LL << 30}};
+  ForecastMemory memory{.weights = {2LL << 30},
+                        .with_state = true,
+                        .activations = {1LL << 40},
+                        .limit = {16LL << 30}};
   EXPECT_NE(out_of_memory_text(memory, {}).find("Weights and what an optimizer keeps 2.0 GiB, act"),
             std::string::npos);
-  StepWork named{.blocks = {{.parameters = 1'000}}};
-  EXPECT_NE(out_of_memory_text(memory, named).find("Weights 2.0 GiB, optimizer state 0 B, act"),
+  memory.with_state = false;
+  EXPECT_NE(out_of_memory_text(memory, {}).find("Weights 2.0 GiB, optimizer state 0 B, act"),
             std::string::npos);
 }
 
