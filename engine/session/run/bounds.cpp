@@ -56,6 +56,16 @@ std::vector<Cause> all_causes() {
   };
 }
 
+// Of each share the largest of all groups: in one that waits for another little else is to be seen.
+Shares largest_shares(const SteadySteps& steps) {
+  Shares largest = steps.shares();
+  for (std::size_t group = 1; group < steps.sums().size(); ++group) {
+    const Shares shares = steps.shares(group);
+    for (std::size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], shares[i]);
+  }
+  return largest;
+}
+
 bool matters(const Cause& cause, const Shares& shares, const Machine& machine) {
   if (cause.stragglers && machine.stragglers.empty()) return false;
   return std::ranges::any_of(cause.shares,
@@ -177,7 +187,7 @@ class Search {
         machine_(machine),
         told_(told),
         now_(now.step_time()),
-        shares_(now.shares()),
+        shares_(largest_shares(now)),
         first_(first),
         worked_(Freed(records, machine, told, {first, nullptr}).worked_steps()),
         least_(least_of_devices(worked_)),
@@ -187,7 +197,7 @@ class Search {
   Best run(std::span<const Cause> causes) {
     std::vector<Candidate> candidates;
     for (const Cause& cause : causes) {
-      if (&cause == first_ || !matters(cause, best_.steps.shares(), machine_)) continue;
+      if (&cause == first_ || !matters(cause, shares_, machine_)) continue;
       candidates.push_back({&cause, most_known(cause)});
     }
     consider(std::move(candidates));

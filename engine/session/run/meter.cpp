@@ -35,6 +35,17 @@ std::string instead(const std::string& op) {
   return "keep the value on the device and read it seldom: a larger log_every_n_steps";
 }
 
+// What a step waits for programs: a device of the largest group for its own, and then for the last
+// host that has none yet.
+Picoseconds compile_wait(const StepTimeline& step) {
+  Picoseconds behind{};
+  for (const TimedEvent& timed : step.events) {
+    if (timed.event->kind == EventKind::compile) behind += timed.finished - timed.end;
+  }
+  return step.shares[index_of(Share::compile)] +
+         std::min(behind, step.shares[index_of(Share::collective_wait)]);
+}
+
 constexpr std::int64_t never_compiled = -1;
 
 // Of a name that is known already: another graph that the same step needs, or, once the optimizer's
@@ -55,8 +66,7 @@ void Meter::add(const StepReport& report) {
   samples_ += step.samples;
   steady_.add(step);
   if (step.kind == StepKind::evaluate) {
-    const Picoseconds compiling = step.shares[index_of(Share::compile)];
-    evaluations_.seconds += in_seconds(step.duration() - compiling);
+    evaluations_.seconds += in_seconds(step.duration() - compile_wait(step));
     ++evaluations_.count;
   }
   count_compiles(report);

@@ -13,14 +13,16 @@
 namespace tpulab::bounds_test {
 namespace {
 
-Machine eight_cores() {
-  Machine machine{.slice = slice_named("v3-8"),
+Machine all_cores(const char* slice) {
+  Machine machine{.slice = slice_named(slice),
                   .host = &host_named("tpu-vm"),
                   .stack = &stack_named("pytorch-xla"),
                   .devices = {}};
   for (int core = 0; core < machine.slice.devices(); ++core) machine.devices.push_back(core);
   return machine;
 }
+
+Machine eight_cores() { return all_cores("v3-8"); }
 
 std::shared_ptr<const Program> program_of(std::vector<Kernel> kernels) {
   Program program;
@@ -176,6 +178,10 @@ TEST(Bounds, name_the_resource_that_saves_the_most) {
     const std::vector<StepRecord> records = any_records(random);
     Machine machine = eight_cores();
     if (round % 3 == 0) machine.stragglers = stragglers_named("core:5:2", machine.slice);
+    if (round % 3 == 1) {
+      machine = all_cores("v3-32");
+      machine.stragglers = stragglers_named("host:3:2", machine.slice);
+    }
     const Bounds told = bounds(records, machine);
     for (const Resource resource : resources()) {
       if (resource >= Resource::host_cpu) continue;

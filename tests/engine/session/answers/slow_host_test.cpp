@@ -1,0 +1,37 @@
+// One host of several that is slower than the others, and what is told of steps that wait for it.
+#include <gtest/gtest.h>
+
+#include "engine/session/answers/estimate.h"
+#include "engine/session/answers/speed_ups.h"
+
+namespace tpulab::slow_host_test {
+namespace {
+
+Settings with_a_slow_host(const std::vector<Assignment>& others) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"slice", "v3-32"}, {"straggler", "host:3:1.4"}});
+  change_all(settings, others);
+  return settings;
+}
+
+// The devices of fast hosts only wait: what the slow one does counts all the same.
+TEST(SlowHost, lets_what_it_does_bind) {
+  const Settings settings = with_a_slow_host({{"limit_val_batches", "0"}});
+  const Estimate told = estimate(settings);
+  const double left = in_seconds(told.next_bound_step) / in_seconds(told.step);
+  for (const SpeedUp& one : speed_ups(settings, 2)) EXPECT_GE(one.ratio, left) << one.resource;
+  EXPECT_EQ(told.bound, "host tracing");
+}
+
+TEST(SlowHost, counts_its_compiles_once_where_validation_waits_for_them) {
+  const auto parts_of = [](const Estimate& told) {
+    return in_seconds(told.compile) + told.run->evaluations.seconds;
+  };
+  const Estimate slow = estimate(with_a_slow_host({{"max_steps", "12"}}));
+  EXPECT_LT(parts_of(slow), in_seconds(slow.run->time));
+  const Estimate alike = estimate(with_a_slow_host({{"max_steps", "12"}, {"straggler", "none"}}));
+  EXPECT_NEAR(slow.run->evaluations.seconds / alike.run->evaluations.seconds, 1.2, 0.3);
+}
+
+}  // namespace
+}  // namespace tpulab::slow_host_test
