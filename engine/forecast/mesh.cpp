@@ -90,9 +90,12 @@ void check_parts(const Mesh& asked, const Slice& slice) {
     }
   }
   if (asked.slices > 0 && asked.slices != slice.joined) {
+    const std::string one =
+        slice.joined == 1 ? slice.name : slice.name.substr(slice.name.find('x') + 1);
     throw Error(fmt::format(
-        "{} is {} slice{}, the mesh asks for {}; name the slice {}x... for more", slice.name,
-        slice.joined, slice.joined == 1 ? "" : "s", asked.slices, asked.slices));
+        "{} is {} slice{}, the mesh asks for {}: leave slices out, or type `slice {}{}`",
+        slice.name, slice.joined, slice.joined == 1 ? "" : "s", asked.slices,
+        asked.slices == 1 ? std::string() : fmt::format("{}x", asked.slices), one));
   }
 }
 

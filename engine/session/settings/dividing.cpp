@@ -82,7 +82,8 @@ class NearMeshes {
   }
 
   double times_from_asked(const Mesh& mesh) const {
-    double apart = times_apart(asked_.microbatches, mesh.microbatches);
+    const bool asked = asked_.microbatches > 1;  // else as many as the stages are
+    double apart = asked ? times_apart(asked_.microbatches, mesh.microbatches) : 1;
     for (int Mesh::*const part : parts) {
       if (asked_.*part > 0) apart *= times_apart(asked_.*part, std::max(mesh.*part, 1));
     }
