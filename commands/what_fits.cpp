@@ -27,7 +27,7 @@ std::string with_lines(std::string text, std::string_view head, const std::vecto
 std::string typed_line(std::string_view verb, std::span<const Assignment> typed) {
   std::string line(verb);
   for (const auto& [name, value] : typed) {
-    line += fmt::format(" {}={}", name, in_quotes_if_needed(value));
+    line += fmt::format(" {}={}", name, in_quotes_if_needed(unquoted(value)));
   }
   return line;
 }

@@ -11,14 +11,15 @@
 #include "commands/what_fits.h"
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/memory_check.h"
 
 namespace tpulab::run_command {
 
 namespace {
 
 // The engine would refuse it too, in words for the prompt.
-bool runs_time_alone(const Settings& settings) {
-  return is_named(settings) && !settings.numbers && !on_gpus(settings);
+bool asks_memory(const Settings& settings) {
+  return !on_gpus(settings) && !(is_named(settings) && settings.numbers);
 }
 
 Reply run(Arguments arguments, CommandContext& context) {
@@ -26,7 +27,7 @@ Reply run(Arguments arguments, CommandContext& context) {
   Settings settings = context.settings;
   asked_in_line("run", context.settings, assignments, [&] {
     change_all(settings, assignments);
-    if (runs_time_alone(settings)) check_memory(settings);
+    if (asks_memory(settings)) check_memory(settings);
     return true;
   });
   check_ends(context, settings);

@@ -33,6 +33,9 @@ class DoesNotDivide : public Impossible {
   std::string what_happened_;
 };
 
+// For people: what() but of memory that this computer does not have.
+std::string words_of(const std::exception& error);
+
 // What `question` answers; its refusals become impossible, and what is so already stays what it is.
 template <class Question>
 auto or_impossible(const Question& question) {

@@ -50,8 +50,9 @@ void Engine::Thread::turn(const std::stop_token& stop) {
 
 void Engine::Thread::tell(const std::exception& error) {
   const bool impossible = dynamic_cast<const Impossible*>(&error) != nullptr;
-  log.add(OutputLine::Kind::error, error.what(), impossible ? "impossible" : "failure",
-          {{"message", error.what()}});
+  const std::string words = words_of(error);
+  log.add(OutputLine::Kind::error, words, impossible ? "impossible" : "failure",
+          {{"message", words}});
 }
 
 // What the end of the program stops is kept as what somebody stopped.
@@ -117,7 +118,7 @@ void Engine::Thread::start(const StartRun& wanted) {
   // What cannot begin takes no run away.
   or_impossible([&] {
     check_can_begin(settings);
-    if (is_named(settings)) check_memory(settings);
+    check_memory(settings);
     check_can_share(settings, peers);
     if (wanted.from) check_can_resume(settings, *wanted.from);
     return true;

@@ -38,7 +38,9 @@ TEST(WhatFits, is_told_as_a_line_that_takes_the_place_of_the_one_that_was_typed)
         "forecast model=llama3-8b slice=v5e-4 batch=1 stack=jax precision=bf16-mixed",
         "whatif model=llama3-8b", "whatif model=resnet50 batch=1024",
         "run model=resnet50 slice=v2-8 batch=1024 numbers=off max_steps=5",
-        "forecast hidden=(16384,16384,16384,16384) slice=v2-8"}) {
+        "forecast hidden=(16384,16384,16384,16384) slice=v2-8",
+        "forecast model=\"dense 65536 | dense 65536 | dense 10\" slice=v5e-8",
+        "forecast model=mixtral-8x7b slice=v5p-128 stack=jax batch=4 remat=full mesh=pipeline=4"}) {
     expect_lines_that_work(question);
   }
 }

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/session/run/replay.h"
 #include "engine/session/run/telling_records.h"
+#include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
 
@@ -33,7 +34,7 @@ void refuse_unknown_shapes(const Settings& settings) {
   if (!settings.hard_examples || !no_effect(settings, "hard_examples").empty()) return;
   throw Impossible(
       "hard_examples on: the shapes of a step depend on values, which only a run computes; type "
-      "`run max_steps=20`, and behind it what this line sets; its summary, `advise`, `metrics` and "
+      "`run max_steps=20`, and what else this line sets; its summary, `advise`, `metrics` and "
       "`explain dot` answer then");
 }
 
@@ -66,8 +67,10 @@ std::int64_t period_of_epochs(const Settings& settings, const Stepper& steps) {
   return period <= longest_period ? period : epochs * (longest_period / epochs + 1);
 }
 
-Settings without_numbers(Settings settings) {
+// Named models look at their memory as they are resolved.
+Settings that_fit(Settings settings) {
   settings.numbers = false;
+  if (!is_named(settings)) check_memory(settings);
   return settings;
 }
 
@@ -88,7 +91,7 @@ bool is_steady(const StepReport& report) {
 }  // namespace
 
 TimeOnlyRun::TimeOnlyRun(const Settings& settings, Keeps keeps)
-    : settings_(without_numbers(settings)),
+    : settings_(that_fit(settings)),
       keeps_(keeps),
       steps_(settings_, cache_, workers_, metrics_,
              keeps == Keeps::times ? Detail::times : Detail::shares) {}

@@ -16,6 +16,7 @@
 #include "engine/session/run/checkpoint_file.h"
 #include "engine/session/run/telling_records.h"
 #include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/same_steps.h"
 #include "engine/session/settings/setting_meanings.h"
@@ -112,6 +113,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   }
   try {
     check_settings(changed);
+    if (!is_named(changed)) check_memory(changed);
     lead_.change(changed);
     steps_.change(changed);
   } catch (const Error& error) {
@@ -187,7 +189,7 @@ SlowPart Run::slow_now() const {
 }
 
 void Run::fail(const std::exception& error) {
-  failure_ = error.what();
+  failure_ = tpulab::words_of(error);
   impossible_ = dynamic_cast<const Impossible*>(&error) != nullptr;
   state_ = RunState::failed;
   log_.add(OutputLine::Kind::error, failure_, "failure", {{"message", failure_}});

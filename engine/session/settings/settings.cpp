@@ -351,16 +351,14 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 }
 
 void check_settings(const Settings& settings) {
-  const bool traced = or_impossible([&] {
+  or_impossible([&] {
     try {
       check_rules(settings);
     } catch (const TooManyOperations&) {
-      return false;
+      return false;  // told where it is to run
     }
     return true;
   });
-  // Named models are asked when they run: people type a model first and its slice later.
-  if (traced && !on_gpus(settings) && !is_named(settings)) check_memory(settings);
 }
 
 // A network that is known by its rows of usual data trains on other data.

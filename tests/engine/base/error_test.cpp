@@ -21,6 +21,11 @@ TEST(Error, is_no_logic_error) {
   EXPECT_THROW(throw Error("no data; give a file"), std::runtime_error);
 }
 
+TEST(Error, of_memory_that_is_not_there_says_what_needs_less) {
+  EXPECT_TRUE(words_of(std::bad_alloc()).ends_with("`numbers off`, which computes none"));
+  EXPECT_EQ(words_of(Error("no data; give a file")), "no data; give a file");
+}
+
 TEST(Error, a_long_message_keeps_what_happened_and_what_to_do) {
   const std::string what =
       Error("batch cannot be " + std::string(1'000'000, 'x') + "; it takes a number").what();

@@ -54,6 +54,25 @@ void expect_remedies_that_work(const Settings& settings, const std::string& what
   }
 }
 
+// People type a model first and its slice later: it is asked when it runs, or is forecast.
+TEST(MemoryCheck, of_a_network_of_ones_own_waits_for_its_slice) {
+  Settings settings;
+  change(settings, "slice", "v2-8");
+  change(settings, "hidden", "16384 16384 16384 16384");  // 12 GiB
+  const std::string told = refusal(settings);
+  EXPECT_NE(told.find("\nWhat would fit: `slice v3-8`, or `precision bf16-true`\n"), told.npos);
+  EXPECT_THROW(estimate(settings), DoesNotFit);
+  change_all(settings, std::vector<Assignment>{{"precision", "bf16-true"}, {"numbers", "off"}});
+  EXPECT_EQ(refusal(settings), "");
+}
+
+TEST(MemoryCheck, of_this_computer_stands_in_no_forecasts_way) {
+  Settings settings;
+  change(settings, "slice", "v5p-16");
+  change(settings, "model", "\"dense 65536 | dense 65536 | dense 10\"");
+  EXPECT_GT(estimate(settings).step.count(), 0);
+}
+
 // A thousand batches of 128 images are 75 GiB.
 TEST(MemoryCheck, counts_the_batches_that_are_kept_ready) {
   Settings settings;

@@ -361,15 +361,6 @@ TEST(Settings, a_batch_beyond_the_data_says_what_runs) {
   EXPECT_TRUE(has(reply, "but an epoch has only 180 rows per device")) << reply;
 }
 
-TEST(Settings, a_model_that_does_not_fit_says_what_was_tried_and_fits) {
-  Settings settings;
-  change(settings, "slice", "v2-8");
-  const std::string text = refusal(settings, "hidden", "16384 16384 16384 16384");  // 12 GiB
-  EXPECT_TRUE(has(text, "\nWhat would fit: `slice v3-8`, or `precision bf16-true`\n")) << text;
-  change(settings, "precision", "bf16-true");
-  change(settings, "hidden", "16384 16384 16384 16384");
-}
-
 TEST(Settings, a_model_takes_the_first_data_that_it_can_read) {
   Settings settings;
   EXPECT_TRUE(has(change(settings, "model", "lenet"), "trained on digits"));
