@@ -10,6 +10,8 @@
 
 #include "commands/ask.h"
 #include "commands/command.h"
+#include "commands/fit_call.h"
+#include "commands/glossary.h"
 #include "commands/lessons/player.h"
 #include "commands/pasted.h"
 #include "commands/trainer_call.h"
@@ -29,17 +31,14 @@ struct Alias {
 constexpr std::array<Alias, 4> aliases{
     {{"exit", "quit"}, {"fit", "run"}, {"?", "help"}, {"q", "quit"}}};
 
-// `fit`, `trainer.fit(model)` and `trainer.fit(model, loader)`.
-bool is_fit_call(std::string_view line) {
-  const auto open = line.find(".fit(");
-  if (open == std::string_view::npos || !line.ends_with(')')) return false;
-  return line.substr(0, open).find_first_of(" \t=(") == std::string_view::npos;
-}
-
 [[noreturn]] void refuse_unknown(const std::string& word) {
   std::vector<std::string> names;
   for (const Command* command : all_commands()) names.emplace_back(command->name);
   const std::string near = setting_meant_by(word, std::move(names));
+  // "memory" is a word of answers: its page says where they have it.
+  if (near.empty() && find_word(word) != nullptr) {
+    throw Error(fmt::format("'{0}' is no command; `help {0}` says what it is", word));
+  }
   if (near.empty()) {
     throw Error(fmt::format("unknown command '{}'; `help` lists commands and settings", word));
   }
@@ -70,7 +69,10 @@ void check_no_arguments(const Command& verb, Arguments arguments) {
 
 Reply run_command_text(const std::string& command, CommandContext& context) {
   if (is_trainer_call(command)) return run_trainer_call(command, context);
-  if (is_fit_call(command)) return find_command("run")->run({}, context);
+  if (is_fit_call(command)) {
+    check_fit_call(command);
+    return find_command("run")->run({}, context);
+  }
   const std::vector<std::string> words = typed_words(command);
   const Arguments all(words);
   if (const Command* verb = verb_of(words.front())) {
@@ -104,7 +106,7 @@ Reply run_safely(const std::string& command, CommandContext& context) {
   } catch (const std::exception& error) {
     Reply reply;
     reply.lines = {fmt::format("{} has failed: {}; the session goes on",
-                               typed_words(command).front(), error.what())};
+                               typed_words(command).front(), words_of(error))};
     reply.failed = true;
     return reply;
   }
