@@ -106,10 +106,10 @@ std::string read_accelerator(std::string_view value, const Settings&) {
 std::string read_strategy(std::string_view value, const Settings&) {
   return lightning_strategy(value);
 }
-// Mixed precision is Lightning's to refuse; other stacks have it.
+// Mixed precision is Lightning's to refuse on TPUs; other stacks have it.
 std::string read_precision(std::string_view value, const Settings& settings) {
   const bool mixed = value == "bf16-mixed" || value == "bf16";
-  if (mixed && settings.stack != "pytorch-xla") return "bf16-mixed";
+  if (mixed && (settings.stack != "pytorch-xla" || on_gpus(settings))) return "bf16-mixed";
   return lightning_precision(value);
 }
 
