@@ -13,9 +13,9 @@ devices 8        all of them, by their number; only 1 or all can be asked for
 devices 1        one of them: here core 0, on a TPU the runtime's choice
 devices [1]      the one with index 1: counting starts at 0, so it is the 2nd
 
-On v2 and v3 a device is a core, two on each chip, each with half of the
-chip's memory. On v4 a device is a whole chip whose two cores work as one,
-on v5e a chip of one core.
+On v2, v3 and v7 a device is a core, two on each chip, each with half of the
+chip's memory. On v4 and v5p it is a whole chip whose two cores work as one,
+on v5e and v6e a chip of one core.
 
 Several devices train the same network on different rows (data parallel).
 After each backward pass their gradients are averaged by an all-reduce over
@@ -152,8 +152,8 @@ Worth looking at:
   CachedCompile                  programs that ran without compiling
   MarkStep                       cuts; in training two a batch on several
                                  cores, one on one; in validation one or none
-  LazyTracing                    tracing on the host: its sum by the number of
-                                 steps is the tracing time of a step
+  LazyTracing                    tracing on the host, of validation, too: all
+                                 of its times together
   DeviceDataCacheMiss            numbers sent to the devices as they are new,
                                  such as Adam's corrections of each step
   TransferFromDeviceTime         reads by the host, waiting included
@@ -198,7 +198,7 @@ constexpr std::string_view slow_text = R"(
 3 Shapes change: each new one compiles. The compile events name it. Try
   drop_last on.                                              help compile
 4 The host is short of CPUs or far away: input, transfers and dispatch wait.
-  Compare host tpu-vm with host colab-node-2021.             help host
+  Try compare host=tpu-vm,colab-node-2021.                   help host
   Or its loaders make rows too slowly: give them 8 ms for each row, and no
   processes of their own: loader_row_us 8000, loader_workers 0.
 5 The first steps compile: look at the rate without compile, and at how many
