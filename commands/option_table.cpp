@@ -54,7 +54,7 @@ class References {
     for (const EstimatedRow& row : rows) {
       most_ = std::max(most_, row.estimate.samples_per_second);
       Reference& one = by_model_[row.estimate.model];
-      const bool first = one.row == nullptr;
+      const bool first = one.rows++ == 0;
       if (first || row.estimate.samples_per_second > one.row->estimate.samples_per_second) {
         one.row = &row;
       }
@@ -70,7 +70,8 @@ class References {
     return *by_model_.at(row.estimate.model).row;
   }
   std::string against(const EstimatedRow& row) const {
-    const auto& [reference, fastest] = by_model_.at(row.estimate.model);
+    const auto& [reference, fastest, rows] = by_model_.at(row.estimate.model);
+    if (by_model_.size() > 1 && rows == 1) return "-";  // also a model of other tokens or pixels
     if (&row == reference) {
       const std::string_view word = fastest ? "fastest" : "reference";
       return by_model_.size() > 1 ? fmt::format("{} of its model", word) : std::string(word);
@@ -86,6 +87,7 @@ class References {
   struct Reference {
     const EstimatedRow* row = nullptr;
     bool fastest = true;  // told apart from every other row of its model
+    int rows = 0;         // of its model
   };
   std::map<std::string, Reference> by_model_;
   double most_ = 0;
@@ -223,22 +225,20 @@ std::vector<std::string> mean_lines(const std::vector<EstimatedRow>& rows) {
            : fmt::format("step: the mean of steps with {}", fmt::join(which, ", "))};
 }
 
-// What is said of some rows: "batch 181, 256: an epoch has only 180 rows per device".
+// What is said of some rows: "an epoch has only 180 rows per device (181, 256)".
 std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows) {
-  std::map<std::string, std::vector<std::string>> batches;
+  std::map<std::string, std::vector<std::string>> short_epochs;
   std::set<std::string> lines;
   for (const EstimatedRow& row : rows) {
     const Settings& settings = row.option.settings;
     if (!row.estimate.gpus.empty()) continue;
     if (std::string why = short_epoch(settings); !why.empty()) {
-      std::vector<std::string>& those = batches[why];
-      const std::string batch = setting_named("batch").show(settings);
-      if (std::ranges::find(those, batch) == those.end()) those.push_back(batch);
+      short_epochs[why].push_back(label_of(row));
     }
     std::ranges::move(said_of_estimate(settings), std::inserter(lines, lines.end()));
   }
-  for (const auto& [why, those] : batches) {
-    lines.insert(fmt::format("batch {}: {}", fmt::join(those, ", "), why));
+  for (const auto& [why, which] : short_epochs) {
+    lines.insert(fmt::format("{} ({})", why, fmt::join(which, ", ")));
   }
   return {lines.begin(), lines.end()};
 }
@@ -246,7 +246,7 @@ std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows
 // What the table rests on, once for all rows.
 std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
                                   const References& references) {
-  std::set<std::string> prices;
+  std::vector<std::string> prices;
   bool epochs = false;
   bool gpus = false;
   bool kernels = false;
@@ -259,7 +259,7 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
     const auto cost = cost_of(settings, row.estimate);
     if (!cost) continue;
     epochs |= cost->dollars_per_epoch.has_value();
-    prices.insert(cost->basis);
+    if (std::ranges::find(prices, cost->basis) == prices.end()) prices.push_back(cost->basis);
   }
   std::vector<std::string> lines = told_apart_lines(rows, references);
   std::ranges::move(mean_lines(rows), std::back_inserter(lines));
