@@ -127,7 +127,8 @@ std::vector<EventField> run_fields(const CommandContext& context) {
            run.step_time.count() > 0 ? EventValue(in_seconds(run.step_time)) : EventValue()},
           {"tpu_seconds", in_seconds(run.tpu_time)},
           {"wall_seconds", run.wall_seconds},
-          {"bound", run.bound.empty() ? EventValue() : EventValue(run.bound.text())}};
+          {"bound", run.bound.empty() ? EventValue() : EventValue(run.bound.name)},
+          {"bound_saves", run.bound.saves > 0 ? EventValue(run.bound.saves) : EventValue()}};
 }
 
 std::string run_in_words(const Settings& settings) {

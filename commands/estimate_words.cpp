@@ -164,8 +164,10 @@ RateBand rate_band(const Estimate& estimate) {
 
 namespace {
 
+// Whole where every step has as many: the rate knows them to some picoseconds.
 double rows_in_step(const Estimate& estimate) {
-  return estimate.samples_per_second * in_seconds(estimate.step);
+  const double rows = estimate.samples_per_second * in_seconds(estimate.step);
+  return std::abs(rows - std::round(rows)) < 1e-3 ? std::round(rows) : rows;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "engine/session/run/replay.h"
 #include "engine/session/run/telling_records.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_meanings.h"
 
@@ -149,6 +150,14 @@ std::int64_t rows_of_epoch(const Stepper& steps, const SteadySteps& steady, bool
   return steps.trainer() != nullptr ? rows * steps.machine().world() : rows;
 }
 
+// Where shapes change, that of the longest step there can be.
+std::int64_t rows_of_whole_step(const Settings& settings, const TimeOnlyRun& run) {
+  if (settings.shapes == "fixed") return run.steady_step().samples;
+  const std::int64_t whole = global_batch(settings);
+  if (!rows_of_an_epoch(settings)) return whole;
+  return std::min(whole, rows_per_device(settings) * run.steps().machine().world());
+}
+
 Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
@@ -159,7 +168,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.device = machine.slice.device_word();
   estimate.devices = machine.slice.devices();
   estimate.model = run.steps().model_name();
-  estimate.global_batch = run.steady_step().samples;
+  estimate.global_batch = rows_of_whole_step(settings, run);
   estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady().step_time();
   estimate.epoch_steps = run.steps().loop().steps_per_epoch();

@@ -131,7 +131,8 @@ void Run::say_result() const {
        {"wall_seconds", now.wall_seconds},
        {"duty_cycle", value_of(meter_.steady().duty_cycle(), steady)},
        {"utilisation", value_of(meter_.steady().utilisation(steps_.machine()), steady)},
-       {"bound", now.bound.empty() ? EventValue() : EventValue(now.bound.text())},
+       {"bound", now.bound.empty() ? EventValue() : EventValue(now.bound.name)},
+       {"bound_saves", value_of(now.bound.saves, now.bound.saves > 0)},
        {"compiles", meter_.compiles().compiled},
        {"cached", meter_.compiles().cached}});
 }
@@ -185,7 +186,7 @@ void Run::say_prediction() const {
 void Run::say_bound() const {
   if (bound_.empty()) {
     say(fmt::format("bound: not known before a {}", steady_step_text(meter_.steady())),
-        "summary.bound", {{"bound", {}}, {"compile_share", {}}});
+        "summary.bound", {{"bound", {}}, {"bound_saves", {}}, {"compile_share", {}}});
     return;
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
@@ -196,7 +197,10 @@ void Run::say_bound() const {
                   compiling > 0.5
                       ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
                       : ""),
-      "summary.bound", {{"bound", bound_.text()}, {"compile_share", compiling}});
+      "summary.bound",
+      {{"bound", bound_.name},
+       {"bound_saves", value_of(bound_.saves, bound_.saves > 0)},
+       {"compile_share", compiling}});
 }
 
 // One line for all devices that do the same.
