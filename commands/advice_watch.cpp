@@ -27,6 +27,10 @@ std::string name_of_run(const RunView& run) {
                      run.batch, run.precision);
 }
 
+bool compiles_bind(const Binding& bound) {
+  return bound.name == "compile" || bound.between_compiles;
+}
+
 // What it would change is so already for the next run.
 bool is_set(const Remedy& remedy, const Settings& next) {
   return with_changes(next, remedy.typed()) == next;
@@ -39,6 +43,7 @@ AdviceWatch::AdviceWatch(const Engine& engine, std::function<void()> wake)
 
 void AdviceWatch::look(const Snapshot& now, const Settings& settings) {
   const RunView& run = now.run;
+  compiles_bind_ = compiles_bind(run.bound) || 2 * now.compiles.total > run.tpu_time;
   goes_on_ = !is_over(run.state) && run.steps_total > run.step;
   left_ = run.step_time * std::max<std::int64_t>(run.steps_total - run.step, 0);
   // A run that finds all programs tells of none: what earlier ones took stands.
@@ -97,9 +102,10 @@ bool AdviceWatch::repays(const Remedy& remedy) const {
   return saved > in_seconds(one_compile_);
 }
 
-// They are ranked; the first that makes steady steps faster by enough or spares a run compiles that
-// go on, else the first that spares it most of its compiles. Where the rest of a run does not repay
-// it, nothing is said yet: another would be taken for the first.
+// They are ranked. Where compiles bind, the first that ends them; else the first that makes steady
+// steps faster by enough or spares a run compiles that go on, else the first that spares it most of
+// its compiles. Where the rest of a run does not repay it, nothing is said yet: another would be
+// taken for the first.
 std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
   const auto first = [&](auto helps) -> std::optional<std::size_t> {
     const auto found = std::ranges::find_if(advice.remedies, helps);
@@ -109,18 +115,20 @@ std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
   const auto spares_compiles = [](const Remedy& remedy) {
     return remedy.gain.with_compile >= least_gain_of_compiles && remedy.gain.steady > -least_gain;
   };
-  const auto lasting = first([&](const Remedy& remedy) {
-    return remedy.gain.steady >= least_gain || (remedy.cause->recurs && spares_compiles(remedy));
-  });
-  const auto found = lasting ? lasting : first(spares_compiles);
+  const auto ends_compiles = [&](const Remedy& remedy) {
+    return remedy.cause->recurs && spares_compiles(remedy);
+  };
+  auto found = compiles_bind_ ? first(ends_compiles) : std::nullopt;
+  if (!found) {
+    found = first([&](const Remedy& remedy) {
+      return remedy.gain.steady >= least_gain || ends_compiles(remedy);
+    });
+  }
+  if (!found) found = first(spares_compiles);
   return found && repays(advice.remedies[*found]) ? found : std::nullopt;
 }
 
 namespace {
-
-bool compiles_bind(const Binding& bound) {
-  return bound.name == "compile" || bound.between_compiles;
-}
 
 // What the change is about: the bound of the steps with and without what it saves, or the compiles
 // of the run.
@@ -165,8 +173,8 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const auto index = found ? best(*found) : std::nullopt;
   if (!index) return {};
   const Remedy& remedy = found->remedies[*index];
-  const bool spares_what_binds = compiles_bind(now.run.bound) && remedy.cause->recurs &&
-                                 remedy.gain.with_compile > remedy.gain.steady;
+  const bool spares_what_binds =
+      compiles_bind_ && remedy.cause->recurs && remedy.gain.with_compile > remedy.gain.steady;
   const bool lasting = remedy.gain.steady >= least_gain && !spares_what_binds;
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
   const std::string gains =

@@ -55,10 +55,11 @@ class AdviceWatch {
   std::string run_;  // what it is about
   Settings settings_;
   std::int64_t since_step_ = 0;
-  bool goes_on_ = false;       // the run, for a number of steps that is known
-  Picoseconds left_{};         // of its steps, TPU time
-  Picoseconds one_compile_{};  // on average
-  std::jthread thread_;        // the last member: it ends first
+  bool goes_on_ = false;        // the run, for a number of steps that is known
+  bool compiles_bind_ = false;  // it, or took most of it
+  Picoseconds left_{};          // of its steps, TPU time
+  Picoseconds one_compile_{};   // on average
+  std::jthread thread_;         // the last member: it ends first
 };
 
 }  // namespace tpulab

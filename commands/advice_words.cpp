@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <ranges>
 
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
@@ -252,6 +254,22 @@ std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
                      text_of_count(then.rate_with_compile));
 }
 
+namespace {
+
+std::string small_gains(std::vector<Remedy> small) {
+  constexpr std::size_t most = 3;
+  std::ranges::stable_sort(small, std::greater<>{},
+                           [](const Remedy& one) { return one.own.steady; });
+  std::vector<std::string> each;
+  for (const Remedy& one : small | std::views::take(most)) {
+    each.push_back(fmt::format("`{}` {}{}", typed({one.change}), words_of_share(one.own),
+                               one.cause->changes_training ? ", changes what is learned" : ""));
+  }
+  return fmt::format("{}", fmt::join(each, "; "));
+}
+
+}  // namespace
+
 Answer answer_of(const Advice& advice) {
   Answer answer;
   add_head(answer, advice);
@@ -261,6 +279,7 @@ Answer answer_of(const Advice& advice) {
                          "named from {} on, what changes what is learned from {}",
                          text_of_share(least_gain), text_of_share(least_gain_of_a_habit),
                          text_of_share(least_gain_of_a_trade)));
+    if (!advice.small.empty()) add_line(answer, "less than that: " + small_gains(advice.small));
     return answer;
   }
   const std::int64_t number = std::ssize(advice.remedies);
@@ -272,6 +291,12 @@ Answer answer_of(const Advice& advice) {
                        "learned below {}",
                        text_of_share(least_gain), text_of_share(least_gain_of_a_habit),
                        text_of_share(least_gain_of_a_trade)));
+  if (number > 1) {
+    add_line(
+        answer,
+        "in the order of gains, of which those of what a script does for nothing weigh most, then "
+        "slow parts, shapes, larger batches and other software");
+  }
   if (advice.together) {
     add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");
   } else if (number > 1) {

@@ -112,6 +112,13 @@ TEST_F(AdviceWatchTest, a_run_that_compiles_on_and_on_is_told_what_spares_it_tha
   EXPECT_NE(desk_.settings.shapes, "random");
 }
 
+TEST_F(AdviceWatchTest, where_compiles_bind_a_faster_step_is_not_what_helps) {
+  desk_.type("hidden (1024,1024); fallback_op median; item_every_n_steps 1; shapes random");
+  desk_.type("run max_steps=18");
+  look();
+  EXPECT_EQ(watch_.take(), "shapes fixed") << watch_.line(now(), 120);
+}
+
 // On 60 columns Enter leaves 43 for it.
 TEST_F(AdviceWatchTest, changes_longer_than_the_screen_are_counted_and_none_is_cut) {
   desk_.type("model resnet50; numbers off; batch 128; precision bf16-true");

@@ -264,6 +264,20 @@ TEST(AdviseVerb, says_in_one_line_that_nothing_helps) {
   EXPECT_EQ(answer.find("\n1. "), std::string::npos);
 }
 
+// What was tried is told with what it gains, which it does when it is typed.
+TEST(AdviseVerb, names_what_helps_too_little_where_nothing_helps_enough) {
+  Desk desk;
+  const std::string answer = desk.answer("model resnet50; numbers off; slice v5e-8; advise");
+  const std::string small = "less than that: `batch ";
+  const std::size_t at = answer.find(small);
+  ASSERT_NE(at, std::string::npos) << answer;
+  const std::size_t value = at + small.size();
+  const std::string batch = answer.substr(value, answer.find('`', value) - value);
+  const std::string told = answer.substr(answer.find("` ", value) + 2);
+  const std::string gain = told.substr(0, told.find(" steady") + 7);
+  EXPECT_NE(desk.answer("whatif batch=" + batch).find(gain), std::string::npos) << gain;
+}
+
 TEST(AdviseVerb, answers_at_the_prompt_beside_the_run) {
   Desk desk;
   desk.context.interactive = true;

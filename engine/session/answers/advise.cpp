@@ -98,9 +98,10 @@ class Advisor {
     if (!best) return;
     if (is_worth_it(*best, as_it_is(), best->settings)) {
       advice_.remedies.push_back(std::move(*best));
-    } else if (!cause.changes_training) {
-      hidden_.push_back(std::move(*best));
+      return;
     }
+    if (best->own.steady > little) advice_.small.push_back(*best);
+    if (!cause.changes_training) hidden_.push_back(std::move(*best));
   }
 
   Together as_it_is() const {

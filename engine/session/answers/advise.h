@@ -64,6 +64,7 @@ struct Advice {
   Trial now;
   bool replayed = false;             // what is seen are no steps of the run, but of `now`
   std::vector<Remedy> remedies;      // the one that is worth most first
+  std::vector<Remedy> small;         // that gain something alone, and too little to be one of them
   std::optional<Together> together;  // all of them that go together; none for less than two
 };
 
