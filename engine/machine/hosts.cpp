@@ -16,6 +16,7 @@ constexpr HostRow tpu_vm{
     .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
     .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
     .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
+    .python_speed = {1, assumed, "times of stacks are of such a VM"},
     .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
     .link_share = {0.8, assumed, "of PCIe peak for large copies"},
     .rows_per_second_per_worker = {150e3, assumed, "collating one small row takes 6.7 us"}};
@@ -29,6 +30,7 @@ constexpr HostRow like_tpu_vm(std::string_view name, std::string_view about,
           .cpus = cpus,
           .cpu_flops_per_second = as_tpu_vm(tpu_vm.cpu_flops_per_second),
           .memory_bytes_per_second = as_tpu_vm(tpu_vm.memory_bytes_per_second),
+          .python_speed = as_tpu_vm(tpu_vm.python_speed),
           .link_latency_seconds = as_tpu_vm(tpu_vm.link_latency_seconds),
           .link_share = as_tpu_vm(tpu_vm.link_share),
           .rows_per_second_per_worker = as_tpu_vm(tpu_vm.rows_per_second_per_worker)};
@@ -47,6 +49,7 @@ constexpr std::array<HostRow, 5> known_hosts{{
      .cpus = Constant{2, documented, "XLA-2247: two CPU cores"},
      .cpu_flops_per_second = {4e9, assumed, "half a TPU VM's core"},
      .memory_bytes_per_second = {5e9, assumed, "half a TPU VM's core"},
+     .python_speed = {0.5, assumed, "half a TPU VM's core"},
      .link_latency_seconds = {95e-3, documented, "XLA-3001: median transfer 95 ms"},
      .link_share = {0.08, assumed, "10 Gb/s network instead of PCIe"},
      .rows_per_second_per_worker = {80e3, assumed, "half a TPU VM's core"}},

@@ -23,6 +23,11 @@ double host_cpus(const Machine& machine) {
   return cpus_of_vm(generation, machine.slice.devices_per_host() / generation.devices_per_chip);
 }
 
+double slowness_of_python(const Machine& machine) {
+  const int processes = machine.stack->traces_each_step() ? devices_of_host(machine) : 1;
+  return std::max(processes / host_cpus(machine), 1.0) / machine.host->python_speed;
+}
+
 int devices_of_host(const Machine& machine) {
   return std::min(machine.world(), machine.slice.devices_per_host());
 }

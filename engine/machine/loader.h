@@ -1,4 +1,4 @@
-// The input pipeline of a device: how many loaders make its rows, and how long each takes.
+// What the CPUs of a host do beside the devices: Python, and the loaders that make rows.
 #pragma once
 
 #include "engine/machine/machine.h"
@@ -6,6 +6,9 @@
 namespace tpulab {
 
 double host_cpus(const Machine& machine);
+// How often as long as on a TPU VM's free core Python takes for a step: a stack that traces every
+// step has a process for each device of the host, and they share its CPUs.
+double slowness_of_python(const Machine& machine);
 // That work and have their rows from one host.
 int devices_of_host(const Machine& machine);
 // Loaders at work for one device: `usual`, unless a script asks for a number or a host of so many

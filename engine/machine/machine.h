@@ -50,6 +50,7 @@ struct HostRow {
   std::optional<Constant> cpus{};  // none: as VMs of the slice have
   Constant cpu_flops_per_second;   // one core, plain framework code
   Constant memory_bytes_per_second;
+  Constant python_speed;          // of one core, against a TPU VM's, of which the stacks' times are
   Constant link_latency_seconds;  // host to device, one transfer call
   Constant link_share;            // share of the generation's host link it reaches
   Constant

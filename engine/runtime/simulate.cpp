@@ -47,7 +47,10 @@ void run_kernels(const Program& program, const ProgramPrice& price, std::vector<
 }  // namespace
 
 Simulator::Simulator(Machine machine, Detail detail)
-    : machine_(std::move(machine)), detail_(detail), groups_(device_groups(machine_)) {
+    : machine_(std::move(machine)),
+      detail_(detail),
+      groups_(device_groups(machine_)),
+      python_(slowness_of_python(machine_)) {
   for (const DeviceGroup& group : groups_) lanes_.emplace_back(group);
 }
 
@@ -120,12 +123,11 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
   TimedEvent timed{.event = &event, .start = lane.host()};
   switch (event.kind) {
     case EventKind::python:
-      lane.host_does(of_host(stack), picoseconds_from_seconds(stack.step_seconds));
+      lane.host_does(of_host(stack), python(stack.step_seconds));
       break;
     case EventKind::trace:
-      lane.host_does(
-          Share::host_tracing,
-          picoseconds_from_seconds(stack.trace_seconds_per_op * static_cast<double>(event.count)));
+      lane.host_does(Share::host_tracing,
+                     python(stack.trace_seconds_per_op * static_cast<double>(event.count)));
       break;
     case EventKind::compile:
       lane.host_does(Share::compile,
@@ -174,8 +176,7 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
 void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
   timed.waited = lane.wait_for_place(static_cast<std::size_t>(machine_.stack->run_ahead.value));
   const StackRow& stack = *machine_.stack;
-  lane.host_does(of_host(stack),
-                 picoseconds_from_seconds(stack.dispatch_seconds / stack.steps_per_dispatch));
+  lane.host_does(of_host(stack), python(stack.dispatch_seconds / stack.steps_per_dispatch));
   lane.begin_program();
 }
 
@@ -200,6 +201,10 @@ void Simulator::host_op(Lane& lane, const Event& event, TimedEvent& timed) const
   timed.upload = transfer(event.sent);
   timed.waited =
       lane.host_takes_value(Share::cpu_fallback, timed.download + timed.cpu + timed.upload);
+}
+
+Picoseconds Simulator::python(double seconds_on_a_vm) const {
+  return picoseconds_from_seconds(seconds_on_a_vm * python_);
 }
 
 Picoseconds Simulator::transfer(Bytes bytes) const {

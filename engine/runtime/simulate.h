@@ -87,12 +87,14 @@ class Simulator {
   void begin_dispatch(Lane& lane, TimedEvent& timed) const;
   void run_program(const Event& event, StepTimeline& out);
   void host_op(Lane& lane, const Event& event, TimedEvent& timed) const;
+  Picoseconds python(double seconds_on_a_vm) const;
   Picoseconds transfer(Bytes bytes) const;
   Picoseconds load(std::int64_t rows) const;
 
   Machine machine_;
   Detail detail_;
   std::vector<DeviceGroup> groups_;
+  double python_;            // slowness_of_python()
   std::vector<Lane> lanes_;  // one per group
   ProgramPrices prices_;
 };

@@ -10,9 +10,10 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<HostRow>, 5> host_entries{{
+constexpr std::array<ConstantEntry<HostRow>, 6> host_entries{{
     {"operations a CPU, 1/s", &HostRow::cpu_flops_per_second},
     {"memory a CPU, B/s", &HostRow::memory_bytes_per_second},
+    {"Python, against a TPU VM", &HostRow::python_speed},
     {"latency of a transfer, s", &HostRow::link_latency_seconds},
     {"share of the chip's link", &HostRow::link_share},
     {"rows a loader, 1/s", &HostRow::rows_per_second_per_worker},

@@ -149,7 +149,7 @@ std::int64_t tokens_of_device(const Settings& settings) {
 }
 
 std::string on_kernel(const std::string& model, std::string_view name) {
-  if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus"})) {
+  if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch"})) {
     return fmt::format("no effect on {}, a kernel that reads no rows", model);
   }
   if (among(name, {"optimizer", "donate", "remat"})) {

@@ -47,6 +47,20 @@ TEST(Loader, runs_on_as_many_cpus_as_the_vm_of_its_chips_has) {
   EXPECT_EQ(host_cpus(notebook), 2);
 }
 
+// A process traces for each of 8 cores; a compiled step has one of all.
+TEST(Loader, shares_its_cpus_with_the_processes_that_trace) {
+  Machine machine = machine_of("v3-8", 8, {});
+  EXPECT_EQ(slowness_of_python(machine), 1);
+  machine.loader.cpus = 2;
+  EXPECT_EQ(slowness_of_python(machine), 4);
+  machine.stack = &stack_named("jax");
+  EXPECT_EQ(slowness_of_python(machine), 1);
+  machine.host = &host_named("colab-node-2021");
+  EXPECT_EQ(slowness_of_python(machine), 2);
+  machine.stack = &stack_named("pytorch-xla");
+  EXPECT_EQ(slowness_of_python(machine), 8);
+}
+
 TEST(Loader, is_the_training_process_where_there_is_no_other) {
   EXPECT_EQ(loaders_at_work(machine_of("v3-8", 8, {.workers = 0}), 6), 1);
 }

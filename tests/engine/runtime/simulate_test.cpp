@@ -20,9 +20,10 @@ class SimulateTest : public ::testing::Test {
   SimulateTest() {
     generation_.program_seconds = us(20);
     host_ = {.name = "test",
-             .cpus = number(1),
+             .cpus = number(8),
              .cpu_flops_per_second = number(1e9),
              .memory_bytes_per_second = number(1e9),
+             .python_speed = number(1),
              .link_latency_seconds = us(40),
              .link_share = number(1),
              .rows_per_second_per_worker = number(1e6)};
