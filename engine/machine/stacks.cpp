@@ -44,7 +44,7 @@ constexpr std::array<StackRow, 5> rows{{
      .load_share_of_compile = {0.1, derived, "VLLM-7533: starts of 10 to 30 min, then 1 to 3"},
      .read_back_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
      .kernel_efficiency = {0.85, assumed, "as jax: fewer than 4 points of 2 models"},
-     .collective_overlap = {0.5, assumed, "as jax: fewer than 4 points of 2 models"},
+     .collective_overlap = {0, assumed, "XLA: one synchronous all-reduce unless flags ask"},
      .network_share = {0.55, assumed, "as jax: fewer than 4 points of 2 models"}},
     {.name = "jax",
      .about = "Flax or JAX: a step is one compiled function, nothing is traced again",

@@ -53,6 +53,7 @@ TEST(RareSteps, that_read_weigh_in_what_binds) {
   change_all(settings, std::vector<Assignment>{{"model", "bert-large"},
                                                {"slice", "v2-8"},
                                                {"host", "colab-node-2021"},
+                                               {"host_cpus", "96"},
                                                {"loader_workers", "4"},
                                                {"batch", "4"},
                                                {"limit_val_batches", "0"},
@@ -69,9 +70,8 @@ TEST(RareSteps, that_read_weigh_in_what_binds) {
   EXPECT_NEAR(in_seconds(told.next_bound_step) / in_seconds(without), 1, 0.005);
 }
 
-// A loss that every other step reads is a program of its own: what it sends in parts is beside the
-// steps, as what they show is, in the mean.
-TEST(RareSteps, that_read_weigh_in_what_goes_beside) {
+// A loss that every other step reads is a program of its own: it sends what the forward pass does.
+TEST(RareSteps, that_read_weigh_in_what_is_sent) {
   const auto told = [](const char* every) {
     Settings settings;
     change_all(settings, std::vector<Assignment>{{"model", "llama3-8b"},
@@ -83,16 +83,11 @@ TEST(RareSteps, that_read_weigh_in_what_goes_beside) {
                                                  {"max_steps", "60"},
                                                  {"item_every_n_steps", every}});
     const Estimate answer = estimate(settings);
-    const auto shown = [](const std::vector<PhaseTime>& all, const char* name) {
-      return in_seconds(std::ranges::find(all, name, &PhaseTime::name)->time);
-    };
-    return std::pair{shown(answer.terms, "collective transfer"),
-                     shown(answer.hidden, "collectives")};
+    EXPECT_TRUE(answer.hidden.empty() || answer.hidden.front().name != "collectives");
+    return in_seconds(
+        std::ranges::find(answer.terms, "collective transfer", &PhaseTime::name)->time);
   };
-  const auto [exposed, beside] = told("0");
-  const auto [exposed_half, beside_half] = told("2");
-  EXPECT_GT(exposed_half, 1.2 * exposed);
-  EXPECT_NEAR(beside_half / beside, exposed_half / exposed, 0.01);
+  EXPECT_GT(told("2"), 1.2 * told("0"));
 }
 
 // Weights and momentum of ResNet-50 behind each epoch of six steps, before an evaluation: two of
