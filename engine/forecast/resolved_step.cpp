@@ -79,6 +79,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .narrow_sums = machine.stack->narrow_sums > 0,
           .random_operations = static_cast<int>(machine.stack->random_operations),
           .update_shards = sharers,
+          .sums_batches = request.sums_batches,
           .mesh = mesh,
           .quantised = request.quant == "int8",
           .remat = request.remat,
@@ -330,11 +331,14 @@ bool reads_photographs(const ForecastRequest& request) {
   return row.rank() == 3 && row.at(-1) == 3;
 }
 
-void check_rows(const ForecastRequest& request, const StepWork& work) {
-  constexpr std::int64_t smallest_image = 32;  // ResNets halve a side five times
+void check_tokens(const ForecastRequest& request, const StepWork& work) {
   if (request.sequence > 0 && work.tokens_per_row == 0) {
     throw Error(fmt::format("{} reads no tokens; leave sequence 0", request.model));
   }
+}
+
+void check_image(const ForecastRequest& request) {
+  constexpr std::int64_t smallest_image = 32;  // ResNets halve a side five times
   if (request.image == 0) return;
   if (!reads_photographs(request)) {
     throw Error(fmt::format("{} takes no images of another size; leave image 0", request.model));
@@ -349,9 +353,10 @@ void check_rows(const ForecastRequest& request, const StepWork& work) {
 
 ResolvedStep resolved_step(const ForecastRequest& request, const Machine& machine) {
   check(request, machine);
+  check_image(request);
   ResolvedStep step{.request = request};
   fill(step, machine);
-  check_rows(request, step.work);
+  check_tokens(request, step.work);
   step.request.mesh = step.mesh;
   step.kernels = step_kernels(step.work, step.mesh);
   std::vector<const Kernel*> all;

@@ -58,7 +58,10 @@ class Lister {
     if (work.among.apart >= mesh_.inside()) return Pass::network;
     if (work.kind == CollectiveKind::all_gather) return Pass::gather;
     if (work.kind == CollectiveKind::reduce_scatter) return Pass::scatter;
-    return pass == Pass::forward ? Pass::exchange : Pass::reduce;
+    if (pass == Pass::forward) return Pass::exchange;
+    const bool of_weights = work.kind == CollectiveKind::all_reduce &&
+                            work.among != devices_along(MeshAxis::tensor, mesh_);
+    return of_weights ? Pass::reduce : Pass::turned;
   }
 
   const StepWork& step_;

@@ -13,7 +13,8 @@ enum class Pass : std::uint8_t {
   forward,
   backward,
   gather,    // weights of fully sharded layers, before each pass
-  exchange,  // activations inside a tensor group
+  exchange,  // activations of devices that share rows or layers
+  turned,    // their gradients
   scatter,   // gradients of fully sharded layers
   reduce,    // gradients of replicas
   network,   // gradients between slices

@@ -21,7 +21,8 @@ bool of_loss(Pass pass) {
 
 // What a step does for each batch that it sums.
 bool of_batch(Pass pass) {
-  return of_loss(pass) || pass == Pass::backward || pass == Pass::scatter || pass == Pass::offload;
+  return of_loss(pass) || pass == Pass::backward || pass == Pass::turned || pass == Pass::scatter ||
+         pass == Pass::offload;
 }
 
 bool belongs(const StepKernel& kernel, Part part) {
@@ -58,10 +59,26 @@ void add_kernels(const ResolvedStep& step, Part part, std::int64_t batches,
   }
 }
 
+// As many numbers as weights of a device.
+std::pair<Shape, DType> gradients_of(const ResolvedStep& step) {
+  const DType dtype = storage_of(step.request);
+  return {Shape{step.work.weights.value / bytes_of(dtype)}, dtype};
+}
+
+// Where one program sums batches, what makes the gradients of the next reads those before, too.
+Kernel sums_read(const ResolvedStep& step, std::int64_t times) {
+  const auto [all, dtype] = gradients_of(step);
+  return {.name = "sums of gradients, read",
+          .nodes = {},
+          .work = KernelWork{.items = {VectorWork{.shape = all, .cheap = 1}},
+                             .reads = {{all, dtype}},
+                             .writes = {}},
+          .runs = times};
+}
+
 // Gradients of a batch are added to what is held.
 Kernel sum_of(const ResolvedStep& step) {
-  const DType dtype = storage_of(step.request);
-  const Shape all{step.work.weights.value / bytes_of(dtype)};
+  const auto [all, dtype] = gradients_of(step);
   return {.name = "sums of gradients",
           .nodes = {},
           .work = KernelWork{.items = {VectorWork{.shape = all, .cheap = 1}},
@@ -191,6 +208,8 @@ Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
     add_kernels(*step_, of_each, kind.before, kernels);
   }
   add_kernels(last, kind.part, all_rows ? kind.before + 1 : 1, kernels);
+  const bool makes_gradients = kind.part == Part::step || kind.part == Part::sums;
+  if (makes_gradients && kind.before > 0) kernels.push_back(sums_read(*step_, kind.before));
   if (kind.held) kernels.push_back(sum_of(*step_));
   Program program = step_program(last, std::move(kernels), machine);
   program.alike = alike_of(kind, last, program.kernels);

@@ -54,6 +54,7 @@ struct WorkOptions {
   bool narrow_sums = false;   // replicas add up gradients in the dtype of products
   int random_operations = 0;  // of the vector unit, for one number of dropout; 0: none is drawn
   int update_shards = 1;      // devices that share the optimizer's update
+  bool sums_batches = false;  // gradients of several batches wait for it
   Mesh mesh = one_device;
   bool quantised = false;  // products on int8 operands
   Remat remat = Remat::none;

@@ -137,12 +137,12 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      passes_of(options.products), static_cast<int>(options.optimizer),
                      further_shards(options), mesh.slices, mesh.data, mesh.fsdp, mesh.tensor,
                      mesh.pipeline, mesh.microbatches) +
-         fmt::format(" {} {} {} {} {} {} {} {} {} {} {} {}",
+         fmt::format(" {} {} {} {} {} {} {} {} {} {} {} {} {}",
                      name_of(options.sent.value_or(options.compute)), mesh.expert, mesh.context,
                      options.fused_attention, options.random_operations,
                      static_cast<int>(options.row_blocks), static_cast<int>(options.remat),
                      options.loss_pieces, static_cast<int>(options.softmax), options.scanned,
-                     options.narrow_sums, options.on_chip.value);
+                     options.narrow_sums, options.sums_batches, options.on_chip.value);
 }
 
 // They depend neither on the batch nor on what is made again: such a step declares them no more.
@@ -155,6 +155,7 @@ std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwo
   options.softmax = {};
   options.scanned = false;
   options.narrow_sums = false;
+  options.sums_batches = false;
   options.on_chip = {};
   const std::string key = key_of(network, row, options);
   const std::lock_guard lock(mutex);

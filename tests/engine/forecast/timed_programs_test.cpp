@@ -39,5 +39,52 @@ TEST(TimedPrograms, a_loop_of_fifty_layers_compiles_in_the_share_that_was_measur
   EXPECT_NEAR(share, 19.0 / 63.0, 0.005);
 }
 
+// How often kernels of a name run in a step that sums so many batches, of as many rows each.
+std::int64_t runs_of(const ForecastRequest& asked, std::int64_t batches, std::string_view name) {
+  ForecastRequest request = asked;
+  request.sums_batches = batches > 1;
+  const Machine machine = machine_of(request);
+  TimedPrograms programs(std::make_shared<const ResolvedStep>(resolved_step(request, machine)));
+  const ProgramKind kind{
+      .part = ProgramKind::Part::step, .rows = programs.batch(), .before = batches - 1};
+  std::int64_t runs = 0;
+  for (const Kernel& kernel : programs.of(kind, machine)->kernels) {
+    if (kernel.name.find(name) != std::string::npos) runs += kernel.runs;
+  }
+  return runs;
+}
+
+// Those of weights' gradients once, those of activations and their gradients for each batch.
+TEST(TimedPrograms, batches_that_are_summed_each_exchange_what_they_compute) {
+  const ForecastRequest tensor{.model = "llama2-7b",
+                               .slice = "v5p-32",
+                               .stack = "jax",
+                               .batch = 16,
+                               .mesh = {.tensor = 16},
+                               .remat = Remat::full};
+  EXPECT_EQ(runs_of(tensor, 4, "all-reduce"), 4 * runs_of(tensor, 1, "all-reduce"));
+  const ForecastRequest experts{.model = "mixtral-8x7b",
+                                .slice = "v5p-128",
+                                .stack = "jax",
+                                .batch = 64,
+                                .mesh = {.fsdp = 8, .expert = 8},
+                                .remat = Remat::full};
+  EXPECT_EQ(runs_of(experts, 2, "all-to-all"), 2 * runs_of(experts, 1, "all-to-all"));
+  const ForecastRequest data{.model = "resnet50", .slice = "v3-8", .stack = "jax"};
+  EXPECT_EQ(runs_of(data, 4, "all-reduce"), runs_of(data, 1, "all-reduce"));
+}
+
+// Also on one device, where a lone batch's is part of what makes its gradient.
+TEST(TimedPrograms, batches_that_are_summed_share_one_update_and_read_the_sums) {
+  const ForecastRequest request{
+      .model = "bert-large", .slice = "v5e-1", .stack = "jax", .batch = 4};
+  EXPECT_EQ(runs_of(request, 4, "sums of gradients"), 3);
+  EXPECT_EQ(runs_of(request, 1, "sums of gradients"), 0);
+  const std::int64_t of_two = runs_of(request, 2, "") - 1;
+  const std::int64_t of_four = runs_of(request, 4, "") - 3;
+  const std::int64_t of_updates = of_two - (of_four - of_two);
+  EXPECT_GT(of_updates, 24 * 6);  // of each layer more than its products' weights
+}
+
 }  // namespace
 }  // namespace tpulab::timed_programs_test

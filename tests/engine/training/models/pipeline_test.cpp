@@ -226,8 +226,9 @@ TEST(Pipeline, takes_the_turns_of_its_slowest_stage_and_what_these_send) {
   // Over the two links of a chip on the square of four, there and back again.
   const double reduce = 2 * 0.75 * 4 * held / (2 * link) + start + 2 * 2 * chip.hop_seconds;
   const double sends = 2 * 2 * (microbatches + stages - 1) * send + reduce;
-  const double sent =
-      seconds_of(step, Pass::exchange, machine) + seconds_of(step, Pass::reduce, machine);
+  const double sent = seconds_of(step, Pass::exchange, machine) +
+                      seconds_of(step, Pass::turned, machine) +
+                      seconds_of(step, Pass::reduce, machine);
   EXPECT_NEAR(sent, sends, 1e-6 * sends);
 }
 
