@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/forecast/known_steps.h"
 #include "engine/forecast/single_kernel.h"
+#include "engine/forecast/step_kernels.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/matrix_unit.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/memory_check.h"
@@ -73,6 +76,43 @@ bool has_product(const StepWork& work, bool MatrixWork::*of) {
     }
   }
   return false;
+}
+
+// That lie in the sublanes of most of what is multiplied; 0: none do.
+std::int64_t images_in_sublanes(const StepWork& work) {
+  double all = 0;
+  double of_images = 0;
+  std::int64_t images = 0;
+  for (const Block& block : work.blocks) {
+    for (const NamedKernel& kernel : block.forward) {
+      for (const Work& item : kernel.work->items) {
+        const auto* const product = std::get_if<MatrixWork>(&item);
+        if (product == nullptr) continue;
+        const double flops = static_cast<double>(product->flops().value * block.repeats);
+        all += flops;
+        if (product->images == 0 || product->batch_in_lanes) continue;
+        of_images += flops;
+        images = product->images;
+      }
+    }
+  }
+  return 2 * of_images > all ? images : 0;
+}
+
+// XLA lays convolutions of v3 to v6e so, also where another side would pad less [TPU compiler:
+// bf16[17,56,56,64]{3,0,2,1:T(8,128)(2,1)}].
+std::string padded_rows(const Settings& settings) {
+  if (!is_named(settings)) return {};
+  if (names_kernel(settings.model) || names_program(settings.model)) return {};
+  const ForecastRequest request = forecast_request(settings);
+  const std::int64_t images = images_in_sublanes(known_step(request, machine_for(settings))->work);
+  const std::int64_t block = sublanes_of(compute_of(request));
+  const std::int64_t held = (images + block - 1) / block * block;
+  if (images <= block || 10 * held <= 11 * images) return {};
+  return fmt::format(
+      "{} images a device: convolutions lay them in blocks of {} ({}), so {} of {} are padding, in "
+      "time and in HBM; {} or {} fill them",
+      images, block, name_of(compute_of(request)), held - images, held, held - block, held);
 }
 
 // Narrow operands that it multiplies: a program says so itself, whatever is set.
@@ -185,8 +225,9 @@ std::string short_epoch(const Settings& settings) {
 std::vector<std::string> said_of_estimate(const Settings& settings) {
   std::vector<std::string> said;
   if (on_gpus(settings)) return said;
-  for (std::string& note : std::array{unlearned_positions(settings), not_counted(settings),
-                                      crosses_hbm(settings), read_back(settings)}) {
+  for (std::string& note :
+       std::array{unlearned_positions(settings), not_counted(settings), crosses_hbm(settings),
+                  padded_rows(settings), read_back(settings)}) {
     if (!note.empty()) said.push_back(std::move(note));
   }
   return said;

@@ -5,6 +5,7 @@
 
 #include "engine/session/answers/estimate.h"
 #include "engine/session/answers/speed_ups.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab::rows_estimate_test {
 namespace {
@@ -146,6 +147,38 @@ TEST(Estimate, of_few_rows_on_many_cores_has_memory_for_those_that_come) {
   settings.data_rows = 100;
   settings.batch = 1;
   EXPECT_EQ(many.hbm_used, estimate(settings).hbm_used);
+}
+
+// What is told is what it costs: a row more takes as long as a block of them.
+TEST(RowsEstimate, of_images_that_fill_no_block_say_that_they_are_padded) {
+  const auto asked = [](const char* model, const char* batch, const char* precision) {
+    Settings settings;
+    change_all(settings, std::vector<Assignment>{{"model", model},
+                                                 {"slice", "v5e-8"},
+                                                 {"stack", "jax"},
+                                                 {"precision", precision},
+                                                 {"batch", batch}});
+    return settings;
+  };
+  const auto says = [](const Settings& settings) {
+    for (const std::string& note : said_of_estimate(settings)) {
+      if (note.find("are padding") != std::string::npos) return note;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(says(asked("resnet50", "17", "bf16-mixed")),
+            "17 images a device: convolutions lay them in blocks of 16 (bf16), so 15 of 32 are "
+            "padding, in time and in HBM; 16 or 32 fill them");
+  EXPECT_NE(says(asked("resnet50", "9", "32-true")).find("blocks of 8 (f32)"), std::string::npos);
+  for (const char* fills : {"16", "31", "32", "128"}) {
+    EXPECT_EQ(says(asked("resnet50", fills, "bf16-mixed")), "") << fills;
+  }
+  EXPECT_EQ(says(asked("vit-b16", "17", "bf16-mixed")), "");
+  const auto step = [&](const char* batch) {
+    return in_seconds(estimate(asked("resnet50", batch, "bf16-mixed")).step);
+  };
+  EXPECT_NEAR(step("17") / step("31"), 1, 0.1);
+  EXPECT_GT(step("17") / step("16"), 1.5);
 }
 
 }  // namespace
