@@ -185,6 +185,13 @@ Tensor run(Scope& scope, const std::vector<Layer>& layers, Tensor x, const Examp
   }
   const int rank = example.labels > 1 ? 3 : 2;
   if (x.shape().rank() == rank && x.shape().at(-1) == example.classes) return x;
+  if (x.shape().rank() < rank) {
+    throw Error(
+        fmt::format("{} gives {}, but the data has {} classes for each of {} labels of a row; "
+                    "leave flatten out",
+                    place(layers.size() - 1, layers.back().text),
+                    text_of(x.type().dtype, x.shape()), example.classes, example.labels));
+  }
   throw Error(fmt::format("{} gives {}, but the data has {} classes; end with {}dense {}",
                           place(layers.size() - 1, layers.back().text),
                           text_of(x.type().dtype, x.shape()), example.classes,

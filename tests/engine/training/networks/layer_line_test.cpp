@@ -60,6 +60,13 @@ TEST(LayerLine, names_the_layer_and_the_shapes_that_do_not_fit) {
             "dense 10");
 }
 
+TEST(LayerLine, that_puts_tokens_together_is_told_that_each_has_its_label) {
+  const std::string told = refusal("embed 8 | flatten | dense 29", text());
+  EXPECT_NE(told.find("29 classes for each of "), std::string::npos) << told;
+  EXPECT_TRUE(told.ends_with(" labels of a row; leave flatten out")) << told;
+  EXPECT_EQ(refusal("embed 8 | dense 29", text()), "");
+}
+
 TEST(LayerLine, says_what_to_write_instead) {
   EXPECT_TRUE(refusal("dens 10 | dense 10")
                   .starts_with("layer 1 'dens 10': there is no layer "
