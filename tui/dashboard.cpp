@@ -110,9 +110,10 @@ void Dashboard::handle_signal(int signal) {
       break;
     case SIGTSTP:
       terminal_.suspend();
+      if (const int last = ending_signal(); last != 0) exit_code_ = 128 + last;
       break;
     case SIGCONT:
-      terminal_.recover();
+      if (!exit_code_) terminal_.recover();
       break;
     case SIGINT:
       interrupt();

@@ -1,6 +1,7 @@
 // tpulab: what do TPU cores do while a network trains, and what would change if I changed
 // something?
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -143,6 +144,8 @@ std::vector<ShellOption> shell_options(const CLI::App& flags) {
 }
 
 bool is_terminal(int file) { return ::isatty(file) != 0; }
+// nohup leaves a standard input that nobody can read.
+bool gives_bytes(int file) { return (::fcntl(file, F_GETFL) & O_ACCMODE) != O_WRONLY; }
 
 // What the session begins with: built in, then the site's, the user's, the command line's.
 Config config_of(const Invocation& invocation, const std::string& pace) {
@@ -248,7 +251,7 @@ int run_script(Invocation& invocation) {
   }
   if (!options.commands.empty()) return run(std::cin);
   if (!invocation.no_run) options.when_empty = "run";
-  if (!is_terminal(STDIN_FILENO)) return run(std::cin);
+  if (!is_terminal(STDIN_FILENO) && gives_bytes(STDIN_FILENO)) return run(std::cin);
   std::istringstream nothing;
   return run(nothing);
 }
@@ -278,7 +281,10 @@ int open_session(Invocation& invocation) {
   invocation.app.terminal.suspends = !invocation.tty;
   const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
   const auto obstacle = wants_plain ? std::string() : why_no_dashboard();
-  if (!wants_plain && obstacle.empty()) return open_dashboard(invocation);
+  if (!wants_plain && obstacle.empty()) {
+    await_foreground();
+    return open_dashboard(invocation);
+  }
   if (!obstacle.empty() && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO)) {
     complain(obstacle + "; plain lines instead of the dashboard");
   }
@@ -303,6 +309,7 @@ int answer_parse_error(const CLI::App& flags, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of that file
   Invocation invocation;
   CLI::App flags("Trains a network on emulated TPU cores and shows what they do.", "tpulab");
   describe(flags, invocation);

@@ -60,6 +60,7 @@ int message_file() { return message >= 0 ? message.load() : STDERR_FILENO; }
 // (a sanitizer's) then writes where people read.
 void restore_now() {
   if (!guarded.exchange(false)) return;
+  std::signal(SIGTTOU, SIG_IGN);  // in the background it would stop here
   say(scene.terminal, restore_sequence);
   ::tcsetattr(scene.terminal, TCSANOW, &scene.modes_before);
   std::array<char, 4096> kept;
@@ -160,7 +161,6 @@ void install_handlers() {
   stack.ss_sp = handler_stack.data();
   stack.ss_size = handler_stack.size();
   ::sigaltstack(&stack, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of that file
   for (int signal = 1; signal <= SIGRTMAX; ++signal) install_handler(signal);
   std::set_terminate(on_terminate);
 }

@@ -178,6 +178,8 @@ bool Events::hung_up() const {
   return terminal_ && ::poll(&input, 1, 0) > 0 && (input.revents & POLLHUP) != 0;
 }
 
+int ending_signal() { return ending; }
+
 // The default action of SIGTSTP, not SIGSTOP, which would stop the program in any case.
 void stop_until_continued() {
   std::signal(SIGTSTP, SIG_DFL);

@@ -52,5 +52,7 @@ class Events {
 // What Ctrl-Z asks for, though the signal is held back: stops here until somebody continues the
 // program. Where no shell could, the kernel does not stop it either.
 void stop_until_continued();
+// That came and ends the program; 0: none.
+int ending_signal();
 
 }  // namespace tpulab

@@ -21,6 +21,15 @@ void give_keys(int file, pid_t group) {
 
 }  // namespace
 
+void await_foreground() {
+  constexpr int enough_turns = 100;  // where nothing stops it, as no shell would continue it
+  for (int turn = 0; turn < enough_turns; ++turn) {
+    const pid_t owner = ::tcgetpgrp(STDIN_FILENO);
+    if (owner < 0 || owner == ::getpgrp()) return;
+    ::kill(0, SIGTTIN);  // stops here until `fg`, or `bg`
+  }
+}
+
 TakenTerminal::TakenTerminal() : file_(::open("/dev/tty", O_RDWR | O_CLOEXEC)) {
   if (file_ < 0) {
     throw Error("--tty: this process has no terminal; start it from one, or leave --tty out");

@@ -5,6 +5,9 @@
 
 namespace tpulab {
 
+// As editors do: who is started in the background stops before it touches the screen.
+void await_foreground();
+
 class TakenTerminal {
  public:
   // Standard input, output and error lead to the terminal, whose keys come here. Throws Error where

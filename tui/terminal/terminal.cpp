@@ -216,7 +216,9 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
   fit();
 }
 
+// Also in the background, where the last words are no reason to stop.
 Terminal::~Terminal() {
+  std::signal(SIGTTOU, SIG_IGN);
   leave_modes();
   ::tcsetattr(file_, TCSANOW, &modes_before_);
   release_terminal();
@@ -340,6 +342,7 @@ void Terminal::suspend() {
   if (!suspends_) return;
   leave_modes();
   stop_until_continued();
+  if (ending_signal() != 0) return;  // it came while all stood still
   ::reset_prog_mode();
   enter_modes();
   fit();
