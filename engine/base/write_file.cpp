@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
                           path.string(), std::strerror(error_number)));
 }
 
-// 0 or errno. Never waits: a FIFO that nobody reads is an error.
+// 0 or errno. Never waits: a FIFO that nobody reads is an error. Of a file that it had to make
+// itself (O_EXCL) nothing is left where it could not be written.
 int write_all(const fs::path& path, std::string_view text, int how) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | how, 0666);
   if (file < 0) return errno;
@@ -35,6 +36,7 @@ int write_all(const fs::path& path, std::string_view text, int how) {
     if (count <= 0 && errno != EINTR) error_number = errno != 0 ? errno : ENOSPC;
   }
   if (::close(file) != 0 && error_number == 0) error_number = errno;
+  if (error_number != 0 && (how & O_EXCL) != 0) ::unlink(path.c_str());
   return error_number;
 }
 
@@ -67,11 +69,8 @@ void write_file(const fs::path& path, std::string_view text) {
     throw Error(fmt::format("cannot write {}: it is no file; give another name", path.string()));
   }
   const auto [fresh, number] = write_beside(target, text);
+  if (number != 0) refuse(path, number);
   std::error_code ignored;
-  if (number != 0) {
-    if (number != EEXIST) fs::remove(fresh, ignored);
-    refuse(path, number);
-  }
   if (!error) fs::permissions(fresh, fs::status(target).permissions(), ignored);
   fs::rename(fresh, target, error);
   if (!error) return;

@@ -1,8 +1,12 @@
 #include "engine/base/write_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -66,6 +70,30 @@ TEST_F(WriteFile, create_refuses_what_is_there) {
   create_file(folder_ / "a.txt", "first");
   EXPECT_THROW(create_file(folder_ / "a.txt", "second"), Error);
   EXPECT_EQ(read_file(folder_ / "a.txt"), "first");
+}
+
+TEST_F(WriteFile, what_cannot_be_written_to_its_end_is_not_there) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1'000, 1'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string text(2'000, 'x');
+    int refused = 0;
+    for (const auto& write : {create_file, write_file}) {
+      try {
+        write(folder_ / "a.txt", text);
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+    ::_exit(refused == 2 ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
 TEST_F(WriteFile, a_folder_and_a_pipe_and_no_folder_are_refused_at_once) {
