@@ -79,7 +79,7 @@ StatusSegment left_segment(const RunView& run) {
 // What it saves is another number than the shares of time below, and never shown without its words.
 StatusSegment bound_segment(const RunView& run) {
   const std::string of = run.bound.between_compiles ? "between compiles: " : "bound: ";
-  return {of + run.bound.text(), of + run.bound.name, true, true};
+  return {of + run.bound.text(), of + run.bound.name, true, true, false, of + run.bound.brief()};
 }
 
 // Small screens have a row of its own for the loss.
@@ -107,6 +107,14 @@ void let_bound_in(std::vector<StatusSegment>& segments, int columns) {
   std::erase_if(segments, [](const StatusSegment& segment) { return segment.yields; });
 }
 
+// One of them in another form; of those behind it none where they do not fit, down to `least`.
+std::vector<std::string> with(std::vector<std::string> parts, std::size_t i,
+                              const std::string& form, std::size_t least, int columns) {
+  parts[i] = form;
+  while (parts.size() > least && width_of(parts) > columns) parts.pop_back();
+  return parts;
+}
+
 // As many segments as fit in their brief form; then the full form wherever it fits, from the left.
 std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int columns) {
   std::vector<std::string> parts;
@@ -115,10 +123,14 @@ std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int 
   while (parts.size() > 1 && width_of(parts) > columns) parts.pop_back();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!segments[i].full_first) continue;
-    std::vector<std::string> with_full = parts;
-    with_full[i] = segments[i].full;
-    while (with_full.size() > i + 1 && width_of(with_full) > columns) with_full.pop_back();
-    if (width_of(with_full) <= columns) parts = with_full;
+    const std::vector<std::string> with_full = with(parts, i, segments[i].full, i + 1, columns);
+    const std::vector<std::string> shorter = with(parts, i, segments[i].middle, i + 2, columns);
+    const bool alone = with_full.size() == i + 1 && parts.size() > i + 1;
+    if (alone && width_of(shorter) <= columns) {
+      parts = shorter;
+    } else if (width_of(with_full) <= columns) {
+      parts = with_full;
+    }
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string before = std::exchange(parts[i], segments[i].full);

@@ -14,6 +14,7 @@ struct StatusSegment {
   bool strong = false;
   bool full_first = false;  // said in full before anything after it is said at all
   bool yields = false;      // left out where what is `full_first` has no room behind it
+  std::string middle{};     // of what is `full_first`, where it lets the one behind it in
 };
 // Most important first.
 std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs);
