@@ -27,8 +27,11 @@ std::string extent_line(const PaddedExtent& extent, std::string_view what) {
 std::string clocks_of(const ProductTiles& product) {
   const std::int64_t pace = std::max(product.rows, product.loading);
   const std::string_view load = product.loading < product.side ? "first load" : "load";
-  std::string sum = fmt::format("{} {} + {} x {} + {} rows + {} drain", product.side, load,
-                                count_with(product.folds - 1, "tile"), text_with_commas(pace),
+  const std::string others =
+      product.folds > 1
+          ? fmt::format("{} x {} + ", count_with(product.folds - 1, "tile"), text_with_commas(pace))
+          : std::string();
+  std::string sum = fmt::format("{} {} + {}{} rows + {} drain", product.side, load, others,
                                 text_with_commas(product.rows), product.side);
   if (product.rows_a_clock == 1) return sum;
   return fmt::format("({}) / {:g}, as int8", sum, product.rows_a_clock);

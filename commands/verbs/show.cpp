@@ -11,6 +11,7 @@
 #include "engine/session/answers/machine_words.h"
 #include "engine/session/answers/software_words.h"
 #include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab::show_command {
 
@@ -65,7 +66,9 @@ Reply what_differs(const Settings& settings, const CommandContext& context) {
   Reply reply;
   reply.fields = {{"next_run", run}, {"slice_meaning", slice}};
   std::vector<std::string>& lines = reply.lines;
-  lines = {"the next run: " + run, "on slice " + settings.slice + ": " + slice};
+  const std::string model = is_named(settings) ? settings.model : model_title(settings);
+  lines = {fmt::format("the next run: {}, {}", model, run),
+           "on slice " + settings.slice + ": " + slice};
   for (const SettingRow& row : setting_rows()) {
     const bool derived = row.name == "batch.global";
     if (derived || row.show(settings) == row.show(defaults)) continue;
