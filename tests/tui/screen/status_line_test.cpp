@@ -31,7 +31,7 @@ TEST(StatusLine, says_if_free_only_where_the_rate_has_room_too) {
   EXPECT_EQ(shown(80),
             " #1 │ ✓ finished │ 60/60 │ bound: host tracing, saves 85 % │ 82.6k/s TPU (est.)");
   EXPECT_EQ(shown(100),
-            " #1 │ ✓ finished │ 60/60 │ bound: host tracing, saves 85 % if free │ "
+            " #1 │ ✓ finished │ step 60/60 │ bound: host tracing, saves 85 % if free │ "
             "82.6k/s TPU (est.) │ v3-8");
   EXPECT_EQ(shown(70), " #1 │ ✓ finished │ 60/60 │ bound: host tracing, saves 85 % if free");
 }
