@@ -44,13 +44,16 @@ class Tmux : public testing::Test {
   std::string tmux() const {
     return fmt::format("tmux -S {} -f {}", (home_.path() / "socket").string(), configuration_);
   }
-  // A shell in tmux, and the program in the shell.
-  void open() {
+  void open_shell() {
     Child child;
     child.command = {"/bin/sh", "-c", tmux() + " new-session 'PS1=shell: sh'"};
     child.environment = {{"SHELL", "/bin/sh"}};
     terminal_ = std::make_unique<TerminalEmulator>(home_, child);
     ASSERT_TRUE(terminal_->until_shows("shell:")) << terminal_->text();
+  }
+  // The program in the shell.
+  void open() {
+    open_shell();
     terminal_->type(fmt::format("{} --no-run\r", TPULAB_BINARY));
     ASSERT_TRUE(terminal_->until_shows("tpulab:v3-8>")) << terminal_->text();
     ASSERT_TRUE(terminal_->until_shows("no loss yet")) << terminal_->text();
@@ -114,6 +117,25 @@ TEST_F(Tmux, leaves_the_shell_as_it_was) {
   terminal().type("echo a$((1+1))b\r");
   EXPECT_TRUE(terminal().until_shows("a2b")) << terminal().text();
   EXPECT_TRUE(terminal().shows("echo a$((1+1))b")) << "what is typed is echoed";
+}
+
+TEST_F(Tmux, takes_no_screen_in_the_background_until_it_is_brought_to_the_front) {
+  open_shell();
+  terminal().type(fmt::format("{} --no-run & sleep 1; echo b$((1+1))g\r", TPULAB_BINARY));
+  ASSERT_TRUE(terminal().until_shows("b2g")) << terminal().text();
+  EXPECT_EQ(modes(), "screen 0 mouse 0 cursor 1");
+  terminal().type("fg\r");
+  EXPECT_TRUE(terminal().until_shows("no loss yet")) << terminal().text();
+}
+
+// A job that tidies the terminal from the background would be stopped again, and `wait` for ever.
+TEST_F(Tmux, ends_when_it_is_told_to_while_it_is_stopped) {
+  open();
+  terminal().type("\x1a");
+  ASSERT_TRUE(terminal().until_gone("no loss yet")) << terminal().text();
+  terminal().type("kill %1; wait; echo e$((1+1))d\r");
+  EXPECT_TRUE(terminal().until_shows("e2d")) << terminal().text();
+  EXPECT_EQ(modes(), "screen 0 mouse 0 cursor 1");
 }
 
 }  // namespace

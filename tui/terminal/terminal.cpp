@@ -219,8 +219,10 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
 // Also in the background, where the last words are no reason to stop.
 Terminal::~Terminal() {
   std::signal(SIGTTOU, SIG_IGN);
-  leave_modes();
-  ::tcsetattr(file_, TCSANOW, &modes_before_);
+  if (!left_) {
+    leave_modes();
+    ::tcsetattr(file_, TCSANOW, &modes_before_);
+  }
   release_terminal();
 }
 
@@ -342,7 +344,8 @@ void Terminal::suspend() {
   if (!suspends_) return;
   leave_modes();
   stop_until_continued();
-  if (ending_signal() != 0) return;  // it came while all stood still
+  left_ = ending_signal() != 0;  // it came while all stood still
+  if (left_) return;
   ::reset_prog_mode();
   enter_modes();
   fit();

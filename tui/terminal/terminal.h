@@ -76,6 +76,7 @@ class Terminal {
   Glyphs glyphs_;
   bool mouse_;
   bool suspends_;
+  bool left_ = false;  // to the shell, for good
   termios modes_before_{};
   std::unique_ptr<Screen> screen_;
   Theme theme_;
