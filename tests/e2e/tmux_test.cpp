@@ -132,7 +132,7 @@ TEST_F(Tmux, takes_no_screen_in_the_background_until_it_is_brought_to_the_front)
 TEST_F(Tmux, ends_when_it_is_told_to_while_it_is_stopped) {
   open();
   terminal().type("\x1a");
-  ASSERT_TRUE(terminal().until_gone("no loss yet")) << terminal().text();
+  ASSERT_TRUE(terminal().until_shows("Stopped")) << terminal().text();
   terminal().type("kill %1; wait; echo e$((1+1))d\r");
   EXPECT_TRUE(terminal().until_shows("e2d")) << terminal().text();
   EXPECT_EQ(modes(), "screen 0 mouse 0 cursor 1");
