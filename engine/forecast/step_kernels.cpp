@@ -59,8 +59,9 @@ class Lister {
     if (work.kind == CollectiveKind::all_gather) return Pass::gather;
     if (work.kind == CollectiveKind::reduce_scatter) return Pass::scatter;
     if (pass == Pass::forward) return Pass::exchange;
-    const bool of_weights = work.kind == CollectiveKind::all_reduce &&
-                            work.among != devices_along(MeshAxis::tensor, mesh_);
+    const bool of_weights =
+        pass == Pass::update || (work.kind == CollectiveKind::all_reduce &&
+                                 work.among != devices_along(MeshAxis::tensor, mesh_));
     return of_weights ? Pass::reduce : Pass::turned;
   }
 

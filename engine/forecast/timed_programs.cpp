@@ -178,9 +178,10 @@ const StepCalls& TimedPrograms::calls(const Machine& machine) {
   return *calls_;
 }
 
-int TimedPrograms::nodes(const ProgramKind& kind) const {
+// What is traced once goes through batches in a loop.
+int TimedPrograms::nodes(const ProgramKind& kind, const Machine& machine) const {
   const StepWork& work = step_->work;
-  const auto batches = static_cast<int>(kind.before + 1);
+  const auto batches = machine.stack->traces_each_step() ? static_cast<int>(kind.before + 1) : 1;
   const auto turns = static_cast<int>(kind.turns);
   const int forward = work.forward_ops + turns;
   const int both = work.traced_ops - work.update_ops + turns * ops_of_a_turn;
@@ -209,11 +210,14 @@ Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   }
   add_kernels(last, kind.part, all_rows ? kind.before + 1 : 1, kernels);
   const bool makes_gradients = kind.part == Part::step || kind.part == Part::sums;
-  if (makes_gradients && kind.before > 0) kernels.push_back(sums_read(*step_, kind.before));
+  // A pipeline reads them in each of its turns.
+  if (makes_gradients && kind.before > 0 && step_->mesh.pipeline <= 1) {
+    kernels.push_back(sums_read(*step_, kind.before));
+  }
   if (kind.held) kernels.push_back(sum_of(*step_));
   Program program = step_program(last, std::move(kernels), machine);
   program.alike = alike_of(kind, last, program.kernels);
-  program.traced = nodes(kind);
+  program.traced = nodes(kind, machine);
   program.compiled = step_->work.share_compiled(machine.stack->loop_compiles_as);
   // So many of its results; of which inputs, nobody asks without a graph.
   program.donated.resize(static_cast<std::size_t>(aliases_of(kind, last, machine)));

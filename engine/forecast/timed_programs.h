@@ -52,7 +52,7 @@ class TimedPrograms {
  private:
   const ResolvedStep& shorter(std::int64_t rows, std::int64_t tokens, const Machine& machine);
   Program made(const ProgramKind& kind, const Machine& machine);
-  int nodes(const ProgramKind& kind) const;
+  int nodes(const ProgramKind& kind, const Machine& machine) const;
 
   std::shared_ptr<const ResolvedStep> step_;
   std::int64_t batch_ = 0;

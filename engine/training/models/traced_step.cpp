@@ -144,10 +144,9 @@ void TracedStep::trace_gradients() {
   for (const Tensor& one : gradients_) keep(one, -1);
 }
 
-// Where the update waits for other devices, other batches or a loop's end, it is a pass of its own.
+// Where the update waits for other devices, or a loop's end, it is a pass of its own.
 Region TracedStep::update_of(const Region& region) const {
-  const bool waits =
-      mesh_.devices() > 1 || options_.sums_batches || (options_.scanned && region.runs > 1);
+  const bool waits = mesh_.devices() > 1 || (options_.scanned && region.runs > 1);
   return region.in(waits ? Region::Pass::update : Region::Pass::backward);
 }
 

@@ -41,7 +41,9 @@ class TracedStep {
   StepCalls calls() const;
   // The update waits for what is outside of the program: for devices that share it, or for other
   // microbatches of a pipeline. Gradients come out in its place.
-  bool updates_later() const { return further_shards(options_) > 1 || options_.mesh.pipeline > 1; }
+  bool updates_later() const {
+    return further_shards(options_) > 1 || options_.mesh.pipeline > 1 || options_.sums_batches;
+  }
 
  private:
   bool counts(const Node& node) const;

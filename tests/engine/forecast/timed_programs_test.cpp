@@ -39,6 +39,21 @@ TEST(TimedPrograms, a_loop_of_fifty_layers_compiles_in_the_share_that_was_measur
   EXPECT_NEAR(share, 19.0 / 63.0, 0.005);
 }
 
+// JAX goes through them in a loop, PyTorch traces each.
+TEST(TimedPrograms, batches_that_are_summed_compile_once_where_a_step_is_traced_once) {
+  const auto nodes = [](const char* stack, std::int64_t before) {
+    const ForecastRequest request{
+        .model = "bert-base", .slice = "v3-8", .stack = stack, .sums_batches = before > 0};
+    const Machine machine = machine_of(request);
+    TimedPrograms programs(std::make_shared<const ResolvedStep>(resolved_step(request, machine)));
+    return programs
+        .of({.part = ProgramKind::Part::step, .rows = programs.batch(), .before = before}, machine)
+        ->compiled_nodes();
+  };
+  EXPECT_EQ(nodes("jax", 7), nodes("jax", 0));
+  EXPECT_GT(nodes("pytorch-xla", 7), 3 * nodes("pytorch-xla", 0));
+}
+
 // How often kernels of a name run in a step that sums so many batches, of as many rows each.
 std::int64_t runs_of(const ForecastRequest& asked, std::int64_t batches, std::string_view name) {
   ForecastRequest request = asked;
@@ -75,15 +90,32 @@ TEST(TimedPrograms, batches_that_are_summed_each_exchange_what_they_compute) {
 }
 
 // Also on one device, where a lone batch's is part of what makes its gradient.
-TEST(TimedPrograms, batches_that_are_summed_share_one_update_and_read_the_sums) {
+TEST(TimedPrograms, batches_that_are_summed_read_the_sums_of_those_before) {
   const ForecastRequest request{
       .model = "bert-large", .slice = "v5e-1", .stack = "jax", .batch = 4};
   EXPECT_EQ(runs_of(request, 4, "sums of gradients"), 3);
   EXPECT_EQ(runs_of(request, 1, "sums of gradients"), 0);
-  const std::int64_t of_two = runs_of(request, 2, "") - 1;
-  const std::int64_t of_four = runs_of(request, 4, "") - 3;
-  const std::int64_t of_updates = of_two - (of_four - of_two);
-  EXPECT_GT(of_updates, 24 * 6);  // of each layer more than its products' weights
+}
+
+// Of kernels that run as often for two batches as for four: at least one for each weight.
+TEST(TimedPrograms, batches_that_are_summed_share_one_update) {
+  const auto updates = [](const ForecastRequest& request) {
+    const std::int64_t of_two = runs_of(request, 2, "") - 1;
+    const std::int64_t of_four = runs_of(request, 4, "") - 3;
+    return of_two - (of_four - of_two);
+  };
+  const ForecastRequest layers{.model = "bert-large", .slice = "v5e-1", .stack = "jax", .batch = 4};
+  EXPECT_GT(updates(layers), 24 * 12);
+  const ForecastRequest no_layers{
+      .model = "mlp-64-8192-8192-10", .slice = "v5e-1", .stack = "jax", .batch = 1};
+  EXPECT_GE(updates(no_layers), 6);
+  const ForecastRequest head{.model = "llama2-7b",
+                             .slice = "v5p-32",
+                             .stack = "jax",
+                             .batch = 16,
+                             .mesh = {.tensor = 16},
+                             .remat = Remat::full};
+  EXPECT_GE(updates(head), 32 * 7 + 3);
 }
 
 }  // namespace
