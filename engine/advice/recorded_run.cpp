@@ -62,6 +62,14 @@ double RecordedRun::share(Share share, std::size_t group) const {
   return all.count() > 0 ? in_seconds(part) / in_seconds(all) : 0;
 }
 
+double RecordedRun::share(Share of) const {
+  double most = 0;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    most = std::max(most, share(of, group));
+  }
+  return most;
+}
+
 Picoseconds RecordedRun::mean_step() const {
   Picoseconds all = -waits_for_evaluations[0];
   for (const StepTimeline* step : steady) all += step->duration();

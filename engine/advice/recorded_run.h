@@ -34,8 +34,10 @@ struct RecordedRun {
   std::vector<Picoseconds> waits_for_evaluations;
 
   void tell(std::vector<const StepTimeline*> told);
-  double share(Share share, std::size_t group = 0) const;  // of the steady steps' time
-  Picoseconds mean_step() const;                           // of the steady steps
+  double share(Share share, std::size_t group) const;  // of the steady steps' time
+  // In the group that has most of it: the others wait for that one.
+  double share(Share share) const;
+  Picoseconds mean_step() const;       // of the steady steps
   std::int64_t usual_samples() const;  // over all devices, of the steady step with the most rows
   std::int64_t usual_rows() const;     // of one device
   // How many numbers of rows training steps have had: 2 with a shorter last batch.

@@ -23,6 +23,7 @@ void Lane::begin_step(LaneTimeline used) {
   step_ = std::move(used);
   step_.begin = device_;
   step_.shares = {};
+  step_.batches = {};
   step_.host.clear();
   step_.device.clear();
   step_.host.reserve(pieces);
@@ -109,6 +110,7 @@ Picoseconds Lane::take_batch(Picoseconds loading, Picoseconds upload, std::size_
   loader_ = began + on_host(loading);
   const Picoseconds sent = on_host(upload);
   work_ += loader_ - began + sent;
+  step_.batches += std::max(loader_ - began, sent);
   ready_ = std::max(loader_, ready_) + sent;
   host_waits(Share::input, ready_);
   taken_.push_back(host_);

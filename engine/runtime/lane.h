@@ -24,6 +24,7 @@ struct LaneTimeline {
   std::vector<Piece> host;    // what its hosts did
   std::vector<Piece> device;  // what its devices did; covers begin..end without gaps
   std::array<Picoseconds, share_count> shares{};  // of a device, adds up to end - begin
+  Picoseconds batches{};  // what its loaders need for those of the step, in the background
 
   Picoseconds duration() const { return end - begin; }
 };

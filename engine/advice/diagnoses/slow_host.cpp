@@ -1,8 +1,9 @@
-// slow_host: batches and values come to the devices too late.
+// slow_host: batches, values or programs come to the devices too late.
 #include <fmt/format.h>
 
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
+#include "engine/machine/loader.h"
 
 namespace tpulab::slow_host_diagnosis {
 
@@ -38,7 +39,18 @@ Finding in_run(const RecordedRun& run) {
       run.share(Share::input) + run.share(Share::transfer) + run.share(Share::read_back);
   // Even where a step hides it: it may be what comes next.
   const bool long_enough = sent.ready + sent.upload > scaled(run.mean_step(), worth_saying);
-  if (waited < worth_saying && !long_enough) return {};
+  const double slowness = slowness_of_python(run.machine);
+  const bool traces = slowness > 1 && run.share(Share::host_tracing) >= worth_saying;
+  if (waited < worth_saying && !long_enough && !traces) return {};
+  if (traces) {
+    return found(
+        {fmt::format("host tracing {} of a steady step of {}; on {} CPUs Python takes {:.2g} "
+                     "times as long as on a free one of a TPU VM",
+                     text_of_share(run.share(Share::host_tracing)), text_of(run.mean_step()),
+                     host_cpus(run.machine), slowness)},
+        "the devices wait for what the host traces: its CPUs are slow, or too few",
+        {"host tpu-vm", "host_cpus auto"});
+  }
   return found({fmt::format("step {}: {} of batch and values make {}; rows ready in {}, sent in {}",
                             run.steady.back()->step, count_with(sent.uploads, "transfer"),
                             text_of(sent.bytes), text_of(sent.ready), text_of(sent.upload)),
@@ -53,7 +65,7 @@ Finding in_run(const RecordedRun& run) {
 extern const Diagnosis row;
 const Diagnosis row{
     .name = "slow_host",
-    .title = "the devices wait for input that the host sends too late",
+    .title = "the devices wait for what the host sends or traces too late",
     .family = Family::hardware,
     .caused_by = "host colab-node-2021",
     .cured_by = "host tpu-vm",

@@ -15,10 +15,8 @@ bool works(Share share) {
 }  // namespace
 
 Picoseconds batch_time(const StepTimeline& step) {
-  Picoseconds time{};
-  for (const TimedEvent& timed : step.events) {
-    if (in_background(timed.event->kind)) time += std::max(timed.cpu, timed.upload);
-  }
+  Picoseconds time = step.batches;
+  for (const LaneTimeline& lane : step.others) time = std::max(time, lane.batches);
   return time;
 }
 
@@ -28,7 +26,7 @@ void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int
   for (const Piece& piece : lane.host) {
     if (works(piece.share)) host[index_of(piece.share)] += (piece.end - piece.start) * times;
   }
-  host[index_of(Share::input)] += batch_time(step) * times;
+  host[index_of(Share::input)] += lane.batches * times;
   time += lane.duration() * times;
   steps += times;
   samples += step.samples * times;

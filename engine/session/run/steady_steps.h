@@ -14,7 +14,8 @@
 
 namespace tpulab {
 
-// What a loader needs for the batch of a step, in the background; 0 where none is taken.
+// What the slowest host's loader needs for the batch of a step, in the background; 0 where none is
+// taken.
 Picoseconds batch_time(const StepTimeline& step);
 
 // A `group` is one of the simulator's groups of devices; 0 is the largest.

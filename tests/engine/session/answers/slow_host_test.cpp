@@ -1,6 +1,9 @@
 // One host of several that is slower than the others, and what is told of steps that wait for it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "engine/session/answers/advise.h"
 #include "engine/session/answers/estimate.h"
 #include "engine/session/answers/speed_ups.h"
 
@@ -31,6 +34,35 @@ TEST(SlowHost, counts_its_compiles_once_where_validation_waits_for_them) {
   EXPECT_LT(parts_of(slow), in_seconds(slow.run->time));
   const Estimate alike = estimate(with_a_slow_host({{"max_steps", "12"}, {"straggler", "none"}}));
   EXPECT_NEAR(slow.run->evaluations.seconds / alike.run->evaluations.seconds, 1.2, 0.3);
+}
+
+// Its batches are behind from the first step on, whatever the loaders of the others had ready.
+TEST(SlowHost, lets_no_step_count_that_lives_on_what_its_loader_had_ready) {
+  const auto step_of = [](const char* steps, const char* straggler) {
+    return in_seconds(estimate(with_a_slow_host({{"model", "resnet50"},
+                                                 {"precision", "bf16-true"},
+                                                 {"batch", "64"},
+                                                 {"host_cpus", "32"},
+                                                 {"loader_row_us", "20000"},
+                                                 {"straggler", straggler},
+                                                 {"max_steps", steps}}))
+                          .step);
+  };
+  EXPECT_NEAR(step_of("20", "host:0:20") / step_of("500", "host:0:20"), 1, 0.02);
+  EXPECT_NEAR(step_of("500", "host:0:20") / step_of("500", "none"), 20, 0.2);
+}
+
+TEST(SlowHost, hides_no_slow_loader_from_advice) {
+  const Settings settings = with_a_slow_host({{"model", "resnet50"},
+                                              {"stack", "jax"},
+                                              {"precision", "bf16-mixed"},
+                                              {"batch", "128"},
+                                              {"loader_row_us", "10000"},
+                                              {"straggler", "host:0:1.01"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  EXPECT_TRUE(std::ranges::any_of(advice.remedies, [](const Remedy& one) {
+    return one.change.name == "loader_workers" && one.own.steady > 0.5;
+  }));
 }
 
 }  // namespace

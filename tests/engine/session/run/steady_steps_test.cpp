@@ -9,8 +9,6 @@ constexpr Picoseconds operator""_ms(unsigned long long count) {
   return std::chrono::milliseconds(count);
 }
 
-const Event next_batch{.kind = EventKind::next_batch};
-
 // 100 rows that loaders needed `batch` for, of which the devices waited for `input`.
 StepTimeline step(Picoseconds duration, Picoseconds batch, Picoseconds input = {}) {
   StepTimeline made;
@@ -18,7 +16,7 @@ StepTimeline step(Picoseconds duration, Picoseconds batch, Picoseconds input = {
   made.end = duration;
   made.shares[index_of(Share::input)] = input;
   made.shares[index_of(Share::compute)] = duration - input;
-  made.events.push_back({.event = &next_batch, .cpu = batch});
+  made.batches = batch;
   return made;
 }
 
