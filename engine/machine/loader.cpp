@@ -35,7 +35,7 @@ int devices_of_host(const Machine& machine) {
 double loaders_at_work(const Machine& machine, double usual) {
   const LoaderHabits& asked = machine.loader;
   if (asked.workers < 0 && asked.cpus == 0) return usual;
-  const double wanted = asked.workers < 0 ? usual : std::max(asked.workers, 1);
+  const double wanted = std::max(asked.workers < 0 ? usual : asked.workers, 1.0);
   return std::min(wanted, host_cpus(machine) / devices_of_host(machine));
 }
 

@@ -215,7 +215,10 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (name == "matmul.precision" && settings.precision.starts_with("bf16")) {
     return fmt::format("no effect on products in {}, whose operands are bf16", settings.precision);
   }
-  if (names_kernel(settings.model)) return on_kernel(settings.model, name);
+  const bool traces = stack_named(settings.stack).traces_each_step();
+  if (names_kernel(settings.model)) {
+    return on_kernel(settings.model, name == "host_cpus" && !traces ? "loader_workers" : name);
+  }
   if (name == "remat" && !makes_again(settings.model)) {
     return fmt::format("no effect on {}, which has no equal layers one behind the other",
                        settings.model);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 
 #include "engine/base/text.h"
@@ -107,7 +108,7 @@ std::string prefetch_meaning(const Settings& settings) {
 }
 
 std::string cpus_meaning(const Settings& settings) {
-  return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
+  return count_with(std::llround(host_cpus(machine_for(settings))), "CPU");
 }
 
 std::string read_preemption(std::string_view value, const Settings& settings) {
@@ -193,14 +194,14 @@ constexpr std::array<SettingRow, 23> habits{{
                parse_or<&Settings::loader_prefetch, 0, 1, 1024, as_usual>,
                show_or<&Settings::loader_prefetch, 0, as_usual>,
                copy_field<&Settings::loader_prefetch>, prefetch_meaning},
-    SettingRow{"host_cpus", "auto or a whole number from 1 to 4,096",
-               "CPUs of each host: no more loaders are at work.", Effect::new_run,
-               [](const Settings&) {
-                 return std::vector<std::string>{"auto", "2", "96"};
-               },
-               parse_or<&Settings::host_cpus, 0, 1, 4096, as_usual>,
-               show_or<&Settings::host_cpus, 0, as_usual>, copy_field<&Settings::host_cpus>,
-               cpus_meaning},
+    SettingRow{
+        "host_cpus", "auto or a whole number from 1 to 4,096",
+        "CPUs of each host, which its loaders and the processes that trace share.", Effect::new_run,
+        [](const Settings&) {
+          return std::vector<std::string>{"auto", "2", "96"};
+        },
+        parse_or<&Settings::host_cpus, 0, 1, 4096, as_usual>,
+        show_or<&Settings::host_cpus, 0, as_usual>, copy_field<&Settings::host_cpus>, cpus_meaning},
     SettingRow{"data_rows", "all or a whole number from 1 to 1,000,000,000",
                "Rows that are trained on, the first so many.", Effect::new_run,
                [](const Settings&) {

@@ -267,7 +267,7 @@ constexpr std::array<SettingRow, 36> rows{{
         offered_slices),
     read_row<&Settings::host, read_host>(
         {"host", "tpu-vm, pod-host, kaggle-vm, colab-vm or colab-node-2021",
-         "The computer that loads, traces and compiles; they differ in links and loading.",
+         "The computer that loads, traces and compiles; they differ in links and CPUs.",
          Effect::new_run, host_meaning},
         offered_hosts),
     read_row<&Settings::stack, read_stack>(
@@ -317,7 +317,7 @@ constexpr std::array<SettingRow, 36> rows{{
                copy_batch, batch_meaning},
     SettingRow{"batch.global",
                "a multiple of the number of devices to 16,777,216, or a divisor for a named model",
-               "Rows of all devices in one step; sets batch.", Effect::recompile, nullptr,
+               "Rows of all devices in one batch; sets batch.", Effect::recompile, nullptr,
                parse_global_batch, show_global_batch, copy_batch, batch_meaning},
     SettingRow{"hidden", "1 to 16 sizes from 1 to 16,384, such as (1024,1024)",
                "Sizes of the hidden layers of an mlp.", Effect::new_run, nullptr, parse_hidden,
