@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/forecast/known_steps.h"
+#include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/forecast/step_kernels.h"
 #include "engine/machine/machine.h"
@@ -78,7 +81,7 @@ bool has_product(const StepWork& work, bool MatrixWork::*of) {
   return false;
 }
 
-// That lie in the sublanes of most of what is multiplied; 0: none do.
+// That lie in the sublanes of what is multiplied; 0: none do, or few.
 std::int64_t images_in_sublanes(const StepWork& work) {
   double all = 0;
   double of_images = 0;
@@ -96,23 +99,46 @@ std::int64_t images_in_sublanes(const StepWork& work) {
       }
     }
   }
-  return 2 * of_images > all ? images : 0;
+  return 4 * of_images > all ? images : 0;  // those of 1 x 1 say nothing of images
 }
 
-// XLA lays convolutions of v3 to v6e so, also where another side would pad less [TPU compiler:
+// Asked once of each network: rows of its name are many.
+bool mostly_convolves(const std::string& model) {
+  static std::mutex mutex;
+  static std::map<std::string, bool, std::less<>> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(model);
+  if (found != known.end()) return found->second;
+  constexpr std::int64_t some = 32;  // of one nothing fills the sublanes
+  const bool convolves = images_in_sublanes(step_work(workload_of(model), {.batch = some})) > 0;
+  return known.emplace(model, convolves).first->second;
+}
+
+// XLA lays convolutions so, also where another side would pad less [TPU compiler, v6e:
 // bf16[17,56,56,64]{3,0,2,1:T(8,128)(2,1)}].
 std::string padded_rows(const Settings& settings) {
-  if (!is_named(settings)) return {};
-  if (names_kernel(settings.model) || names_program(settings.model)) return {};
-  const ForecastRequest request = forecast_request(settings);
-  const std::int64_t images = images_in_sublanes(known_step(request, machine_for(settings))->work);
-  const std::int64_t block = sublanes_of(compute_of(request));
-  const std::int64_t held = (images + block - 1) / block * block;
-  if (images <= block || 10 * held <= 11 * images) return {};
+  if (!is_named(settings) || settings.devices_a_row > 1) return {};
+  if (names_kernel(settings.model) || names_file(settings.model)) return {};
+  if (mesh_named(settings.mesh) != Mesh() || !mostly_convolves(settings.model)) return {};
+  const DType dtype = compute_of(forecast_request(settings));
+  const std::int64_t block = sublanes_of(dtype);
+  const std::int64_t held = (settings.batch + block - 1) / block * block;
+  if (settings.batch <= sublane_count || 10 * held <= 11 * settings.batch) return {};
   return fmt::format(
-      "{} images a device: convolutions lay them in blocks of {} ({}), so {} of {} are padding, in "
-      "time and in HBM; {} or {} fill them",
-      images, block, name_of(compute_of(request)), held - images, held, held - block, held);
+      "{} images a device: convolutions lay them in blocks of {} ({}), so they compute and hold "
+      "{}; "
+      "{} fill them",
+      settings.batch, block, name_of(dtype), held,
+      held > block ? fmt::format("{} or {}", held - block, held) : std::to_string(held));
+}
+
+std::string not_counted_of_files(const Settings& settings) {
+  if (!is_named(settings)) return {};
+  if (settings.preempt != "none") {
+    return "not counted: reading the checkpoint back, and the wait for another slice";
+  }
+  if (settings.save_every_n_steps == 0) return {};
+  return "not counted: writing checkpoints to storage; a step waits until its values are read";
 }
 
 // Narrow operands that it multiplies: a program says so itself, whatever is set.
@@ -227,7 +253,7 @@ std::vector<std::string> said_of_estimate(const Settings& settings) {
   if (on_gpus(settings)) return said;
   for (std::string& note :
        std::array{unlearned_positions(settings), not_counted(settings), crosses_hbm(settings),
-                  padded_rows(settings), read_back(settings)}) {
+                  padded_rows(settings), not_counted_of_files(settings), read_back(settings)}) {
     if (!note.empty()) said.push_back(std::move(note));
   }
   return said;
