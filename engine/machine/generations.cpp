@@ -200,7 +200,7 @@ constexpr std::array<Generation, 7> generation_rows{{
      .hbm_efficiency = {0.90, assumed, "as v6e"},
      .vmem_mib = {128, assumed, "memory: 64 MiB per core"},
      .block_mib = {16, documented, "XLA: default of the scoped VMEM limit"},
-     .resident_mib = {48, derived, "TPU compiler: copies 47 MiB to VMEM, 48 not"},
+     .resident_mib = {47, derived, "TPU compiler: copies 47 MiB to VMEM, 48 not"},
      .link_bytes_per_second = {90e9, documented, "SB"},
      .link_efficiency = {0.90, assumed, "MARIN: 86.3 GB/s between neighbours"},
      .hop_seconds = {1e-6, documented, "SB: about 1 us"},
