@@ -130,12 +130,15 @@ TEST_F(Tmux, takes_no_screen_in_the_background_until_it_is_brought_to_the_front)
 
 // A job that tidies the terminal from the background would be stopped again, and `wait` for ever.
 TEST_F(Tmux, ends_when_it_is_told_to_while_it_is_stopped) {
-  open();
-  terminal().type("\x1a");
-  ASSERT_TRUE(terminal().until_shows("Stopped")) << terminal().text();
-  terminal().type("kill %1; wait; echo e$((1+1))d\r");
-  EXPECT_TRUE(terminal().until_shows("e2d")) << terminal().text();
-  EXPECT_EQ(modes(), "screen 0 mouse 0 cursor 1");
+  for (const char* before : {"", "bg; sleep 0.3; "}) {
+    open();
+    terminal().type("\x1a");
+    ASSERT_TRUE(terminal().until_shows("Stopped")) << terminal().text();
+    terminal().type(fmt::format("{}kill %1; wait; echo e$((1+1))d\r", before));
+    EXPECT_TRUE(terminal().until_shows("e2d")) << before << terminal().text();
+    EXPECT_EQ(modes(), "screen 0 mouse 0 cursor 1");
+    printed(tmux() + " kill-server 2>/dev/null");
+  }
 }
 
 }  // namespace

@@ -343,15 +343,30 @@ void Terminal::forget() {
 void Terminal::suspend() {
   if (!suspends_) return;
   leave_modes();
+  release_terminal();
   stop_until_continued();
+  wait_for_foreground();
   left_ = ending_signal() != 0;  // it came while all stood still
   if (left_) return;
+  guard_terminal(file_, modes_before_);
   ::reset_prog_mode();
   enter_modes();
   fit();
 }
 
+// `bg` lets a program go on that needs the screen: it stops once more.
+void Terminal::wait_for_foreground() const {
+  constexpr int enough_turns = 100;  // where nothing stops it
+  for (int turn = 0; turn < enough_turns && ending_signal() == 0; ++turn) {
+    const pid_t owner = ::tcgetpgrp(file_);
+    if (owner < 0 || owner == ::getpgrp()) return;
+    stop_until_continued();
+  }
+}
+
 void Terminal::recover() {
+  wait_for_foreground();
+  if (ending_signal() != 0) return;
   ::endwin();
   ::reset_prog_mode();
   enter_modes();

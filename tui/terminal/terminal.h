@@ -69,6 +69,7 @@ class Terminal {
   bool show_row(int row, std::span<const Cell> cells);
   void put(int row, int column, const Cell& cell);
   void write_raw(std::string_view bytes) const;
+  void wait_for_foreground() const;
 
   int file_ = -1;
   int rows_ = 24;
