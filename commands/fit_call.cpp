@@ -39,13 +39,17 @@ void check_argument(const std::string& text) {
   if (!name.empty() && std::ranges::find(parameters, name) == parameters.end()) {
     refuse_unknown(name, value);
   }
+  if (text.empty()) {
+    throw Error("SyntaxError: an argument is empty; write `trainer.fit(model)`");
+  }
   const auto literal = parse_python(name.empty() ? text : value);
-  if (!literal || literal->kind == PythonLiteral::Kind::none) return;
+  if (literal && literal->kind == PythonLiteral::Kind::none) return;
   if (name == "ckpt_path") {
     throw Error(
         "a run goes on from a file that `checkpoint FILE` has written: type `resume FILE` in the "
         "place of trainer.fit(model, ckpt_path=...)");
   }
+  if (!literal) return;
   throw Error(
       fmt::format("trainer.fit takes a model and loaders by their names, not {}; how long "
                   "it trains say max_epochs and max_steps",

@@ -36,6 +36,8 @@ TEST(FitCall, leaves_nothing_out_without_a_word) {
   EXPECT_TRUE(has(refusal("trainer.fit(model, epochs=1)"), "it takes model, train_dataloaders"));
   EXPECT_TRUE(has(refusal("trainer.fit(model, 5)"), "by their names, not 5"));
   EXPECT_TRUE(has(refusal("trainer.fit(model, ckpt_path='last.ckpt')"), "`resume FILE`"));
+  EXPECT_TRUE(has(refusal("trainer.fit(model, ckpt_path=path)"), "`resume FILE`"));
+  EXPECT_TRUE(has(refusal("trainer.fit(model,,)"), "an argument is empty"));
 }
 
 TEST(FitCall, that_is_refused_trains_as_long_once_its_hint_is_typed) {
