@@ -98,6 +98,7 @@ bool AdviceWatch::repays(const Remedy& remedy) const {
     return setting_named(one.name).effect == Effect::recompile;
   };
   if (!goes_on_ || std::ranges::none_of(remedy.typed(), compiles)) return true;
+  if (remedy.cause->recurs && compiles_bind_) return true;  // others would follow
   const double saved = in_seconds(left_) * remedy.gain.steady / (1 + remedy.gain.steady);
   return saved > in_seconds(one_compile_);
 }

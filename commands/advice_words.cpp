@@ -151,7 +151,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
   }
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
-    add_line(answer, fmt::format("   {} gains only beside {}: {}", typed({remedy.change}),
+    add_line(answer, fmt::format("   {} gains enough only beside {}: {}", typed({remedy.change}),
                                  typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
@@ -256,14 +256,17 @@ std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
 
 namespace {
 
+// What all but habits gain with compile is no reason for them, and is not told.
 std::string small_gains(std::vector<Remedy> small) {
   constexpr std::size_t most = 3;
   std::ranges::stable_sort(small, std::greater<>{},
                            [](const Remedy& one) { return one.own.steady; });
   std::vector<std::string> each;
   for (const Remedy& one : small | std::views::take(most)) {
-    each.push_back(fmt::format("`{}` {}{}", typed({one.change}), words_of_share(one.own),
-                               one.cause->changes_training ? ", changes what is learned" : ""));
+    std::string gain =
+        fmt::format("`{}` {}", typed({one.change}), signed_percent(1 + one.own.steady));
+    if (one.cause->changes_training) gain += ", which changes what is learned";
+    if (std::ranges::find(each, gain) == each.end()) each.push_back(std::move(gain));
   }
   return fmt::format("{}", fmt::join(each, "; "));
 }
@@ -279,7 +282,8 @@ Answer answer_of(const Advice& advice) {
                          "named from {} on, what changes what is learned from {}",
                          text_of_share(least_gain), text_of_share(least_gain_of_a_habit),
                          text_of_share(least_gain_of_a_trade)));
-    if (!advice.small.empty()) add_line(answer, "less than that: " + small_gains(advice.small));
+    if (!advice.small.empty())
+      add_line(answer, "samples/s steady, less than is named: " + small_gains(advice.small));
     return answer;
   }
   const std::int64_t number = std::ssize(advice.remedies);
@@ -294,8 +298,8 @@ Answer answer_of(const Advice& advice) {
   if (number > 1) {
     add_line(
         answer,
-        "in the order of gains, of which those of what a script does for nothing weigh most, then "
-        "slow parts, shapes, larger batches and other software");
+        "in the order of gains, of which those of a habit weigh most, then of hardware, shapes, "
+        "structure and software");
   }
   if (advice.together) {
     add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");

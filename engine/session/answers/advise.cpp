@@ -100,7 +100,9 @@ class Advisor {
       advice_.remedies.push_back(std::move(*best));
       return;
     }
-    if (best->own.steady > little) advice_.small.push_back(*best);
+    if (best->own.steady > little && !gains_enough(cause, best->own)) {
+      advice_.small.push_back(*best);
+    }
     if (!cause.changes_training) hidden_.push_back(std::move(*best));
   }
 
