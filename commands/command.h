@@ -41,6 +41,7 @@ struct Reply {
   std::vector<OutputLine> rows = {};    // the same, of what there are several
   bool impossible = false;              // of a failure: understood, but it cannot be
   bool asks = false;                    // at the prompt: the answer follows, beside the run
+  bool only_sets = false;               // what was set is no part of what was asked for
 };
 
 // Between two calls of CommandContext::while_waiting.

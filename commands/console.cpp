@@ -21,6 +21,11 @@ namespace {
 
 constexpr std::string_view stopped = "stopped by Ctrl-C";
 
+bool asks_for_csv(std::string_view commands) {
+  return commands.find("format csv") != std::string_view::npos ||
+         commands.find("format=csv") != std::string_view::npos;
+}
+
 class Console {
  public:
   Console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::ostream& out,
@@ -40,6 +45,7 @@ class Console {
 
   int run_commands() {
     int number = 0;
+    rows_are_wanted_ = std::ranges::any_of(options_.commands, asks_for_csv);
     for (const std::string& text : options_.commands) {
       for (const std::string& command : split_commands(text)) {
         ++number;
@@ -94,9 +100,11 @@ class Console {
       if (interrupted_) reply.lines.emplace_back(stopped);
       out_.lines(json_of_reply(command, reply, number, exit_code_));
     } else if (!reply.failed) {
-      for (const std::string& line : reply.lines) out_.lines(line);
+      const bool aside = reply.only_sets && rows_are_wanted_;
+      for (const std::string& line : reply.lines) (aside ? err_ : out_).lines(line);
     }
     out_.flush();
+    err_.flush();
   }
 
   void print_row(const std::string& text, const OutputLine& row) {
@@ -167,6 +175,7 @@ class Console {
   std::int64_t newest_;  // line that was printed, by a console before this one to begin with
   int exit_code_ = 0;
   bool interrupted_ = false;
+  bool rows_are_wanted_ = false;  // as CSV: what was set would stand before their names
 };
 
 }  // namespace

@@ -106,13 +106,14 @@ Reply run_safely(const std::string& command, CommandContext& context) {
   } catch (const std::exception& error) {
     Reply reply;
     reply.lines = {fmt::format("{} has failed: {}; the session goes on",
-                               typed_words(command).front(), words_of(error))};
+                               typed_words(command).front(), text_of_failure(error))};
     reply.failed = true;
     return reply;
   }
 }
 
 void append(Reply& whole, Reply part) {
+  whole.only_sets = part.only_sets && (whole.lines.empty() || whole.only_sets);
   std::ranges::move(part.lines, std::back_inserter(whole.lines));
   std::ranges::move(part.fields, std::back_inserter(whole.fields));
   std::ranges::move(part.rows, std::back_inserter(whole.rows));

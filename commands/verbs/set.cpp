@@ -28,7 +28,9 @@ Reply set(Arguments arguments, CommandContext& context) {
   if (arguments.size() == 1 && name_and_value(arguments.front()).name.empty()) {
     return find_command("show")->run(arguments, context);
   }
-  return set_all(context, read(arguments));
+  Reply reply = set_all(context, read(arguments));
+  reply.only_sets = true;
+  return reply;
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext& context) {

@@ -21,10 +21,10 @@ DoesNotDivide::DoesNotDivide(const std::string& what_happened, const std::string
     : Impossible(what_happened + (what_to_do.empty() ? "" : "; ") + what_to_do),
       what_happened_(what_happened) {}
 
-std::string words_of(const std::exception& error) {
+std::string text_of_failure(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) == nullptr) return error.what();
-  return "this computer has no memory left for it; choose a smaller model or batch, or `numbers "
-         "off`, which computes none";
+  return "this computer has no memory left for it; choose a smaller model or batch; a run with "
+         "`numbers off` computes none";
 }
 
 void detail::report_bug(const char* what_must_hold, const std::source_location& where) {

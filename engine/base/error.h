@@ -34,7 +34,7 @@ class DoesNotDivide : public Impossible {
 };
 
 // For people: what() but of memory that this computer does not have.
-std::string words_of(const std::exception& error);
+std::string text_of_failure(const std::exception& error);
 
 // What `question` answers; its refusals become impossible, and what is so already stays what it is.
 template <class Question>

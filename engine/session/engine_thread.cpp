@@ -50,7 +50,7 @@ void Engine::Thread::turn(const std::stop_token& stop) {
 
 void Engine::Thread::tell(const std::exception& error) {
   const bool impossible = dynamic_cast<const Impossible*>(&error) != nullptr;
-  const std::string words = words_of(error);
+  const std::string words = text_of_failure(error);
   log.add(OutputLine::Kind::error, words, impossible ? "impossible" : "failure",
           {{"message", words}});
 }

@@ -86,6 +86,18 @@ TEST(Console, commands_of_c_are_counted_through) {
   EXPECT_TRUE(printed.err.starts_with("command 3: unknown command 'nonsense_'")) << printed.err;
 }
 
+TEST(Console, rows_for_a_script_have_no_words_before_them) {
+  const std::string sweep = "sweep batch=64,128";
+  const Printed alone = run({.json = false, .commands = {sweep + " model=resnet50 format csv"}});
+  ASSERT_TRUE(alone.out.starts_with("batch,")) << alone.out;
+  for (const std::string& text :
+       {"model resnet50; " + sweep + " format csv", "format csv; model resnet50; " + sweep}) {
+    const Printed printed = run({.json = false, .commands = {text}});
+    EXPECT_TRUE(printed.out.starts_with("batch,")) << printed.out;
+    EXPECT_NE(printed.err.find("model resnet50: the next run uses"), std::string::npos);
+  }
+}
+
 TEST(Console, quit_ends_a_script_well) {
   const Printed printed = script("quit\nnonsense_\n");
   EXPECT_EQ(printed.exit_code, 0);

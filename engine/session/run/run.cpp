@@ -189,7 +189,7 @@ SlowPart Run::slow_now() const {
 }
 
 void Run::fail(const std::exception& error) {
-  failure_ = tpulab::words_of(error);
+  failure_ = text_of_failure(error);
   impossible_ = dynamic_cast<const Impossible*>(&error) != nullptr;
   state_ = RunState::failed;
   log_.add(OutputLine::Kind::error, failure_, "failure", {{"message", failure_}});

@@ -22,8 +22,8 @@ TEST(Error, is_no_logic_error) {
 }
 
 TEST(Error, of_memory_that_is_not_there_says_what_needs_less) {
-  EXPECT_TRUE(words_of(std::bad_alloc()).ends_with("`numbers off`, which computes none"));
-  EXPECT_EQ(words_of(Error("no data; give a file")), "no data; give a file");
+  EXPECT_TRUE(text_of_failure(std::bad_alloc()).ends_with("`numbers off` computes none"));
+  EXPECT_EQ(text_of_failure(Error("no data; give a file")), "no data; give a file");
 }
 
 TEST(Error, a_long_message_keeps_what_happened_and_what_to_do) {
