@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/plan.h"
@@ -43,6 +44,7 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
 }  // namespace
 
 void check_can_begin(const Settings& settings) {
+  refuse_to_run_on_gpus(settings);
   if (is_named(settings) && settings.numbers && !has_numbers(settings.model)) {
     if (names_program(settings.model) && settings.model.ends_with(".mlir")) {
       throw Impossible(fmt::format(

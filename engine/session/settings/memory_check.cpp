@@ -13,7 +13,6 @@
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
-#include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
 #include "engine/training/sampler.h"
 
@@ -153,7 +152,6 @@ bool drops_every_batch(const Settings& settings) {
 }
 
 void check_memory(const Settings& settings) {
-  refuse_to_run_on_gpus(settings);
   check_hbm(settings);
   if (settings.numbers && !is_named(settings)) check_this_computer(settings);
 }
