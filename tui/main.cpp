@@ -62,7 +62,8 @@ void describe(CLI::App& flags, Invocation& invocation) {
   flags.set_version_flag("--version", "tpulab " TPULAB_VERSION);
   flags
       .add_option("-c,--command", invocation.console.commands,
-                  "run these commands (\"batch 64; run; metrics\") and leave")
+                  "run these commands (\"batch 64; run; metrics\") and leave; several -c one "
+                  "behind the other")
       ->allow_extra_args(false);
   flags.add_option("script", invocation.script, "a file of commands to run, one a line")
       ->excludes("--command");

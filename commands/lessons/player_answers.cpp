@@ -40,6 +40,15 @@ std::string guess_of(const LessonStep& step, const std::string& typed) {
   throw Error(fmt::format("{}; type another, or Enter to go on without", why));
 }
 
+char last_letter(const LessonStep& step) {
+  return static_cast<char>('a' + static_cast<int>(step.choices.size()) - 1);
+}
+
+bool is_offered(const std::string& letter, const LessonStep& step) {
+  if (letter.empty()) return true;
+  return letter.size() == 1 && letter[0] >= 'a' && letter[0] <= last_letter(step);
+}
+
 }  // namespace
 
 void LessonPlayer::take_answer(const std::string& typed, CommandContext& context, Reply& reply) {
@@ -47,9 +56,9 @@ void LessonPlayer::take_answer(const std::string& typed, CommandContext& context
   if (step.word == StepWord::predict) {
     guesses_.push_back({at_, step.condition, guess_of(step, typed)});
     if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
-  } else if (const std::string letter = lowered(typed);
-             letter.size() > 1 || (!letter.empty() && (letter[0] < 'a' || letter[0] > 'h'))) {
-    throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));
+  } else if (const std::string letter = lowered(typed); !is_offered(letter, step)) {
+    throw Error(fmt::format("'{}' is no answer; type a letter from a to {}, or a command", typed,
+                            last_letter(step)));
   } else {
     judge_choice(step, letter, reply);
     context.hidden.clear();  // it is told what is wrong
