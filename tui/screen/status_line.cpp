@@ -126,7 +126,7 @@ std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int 
     const std::vector<std::string> with_full = with(parts, i, segments[i].full, i + 1, columns);
     const std::vector<std::string> shorter = with(parts, i, segments[i].middle, i + 2, columns);
     const bool alone = with_full.size() == i + 1 && parts.size() > i + 1;
-    if (alone && width_of(shorter) <= columns) {
+    if (alone && !segments[i].middle.empty() && width_of(shorter) <= columns) {
       parts = shorter;
     } else if (width_of(with_full) <= columns) {
       parts = with_full;
