@@ -81,11 +81,11 @@ bool has_product(const StepWork& work, bool MatrixWork::*of) {
   return false;
 }
 
-// That lie in the sublanes of what is multiplied; 0: none do, or few.
-std::int64_t images_in_sublanes(const StepWork& work) {
+// A good part of what it multiplies are windows, with images in the sublanes: products of 1 x 1 do
+// not show whether they have images there.
+bool convolves(const StepWork& work) {
   double all = 0;
   double of_images = 0;
-  std::int64_t images = 0;
   for (const Block& block : work.blocks) {
     for (const NamedKernel& kernel : block.forward) {
       for (const Work& item : kernel.work->items) {
@@ -93,25 +93,23 @@ std::int64_t images_in_sublanes(const StepWork& work) {
         if (product == nullptr) continue;
         const double flops = static_cast<double>(product->flops().value * block.repeats);
         all += flops;
-        if (product->images == 0 || product->batch_in_lanes) continue;
-        of_images += flops;
-        images = product->images;
+        if (product->images > 0 && !product->batch_in_lanes) of_images += flops;
       }
     }
   }
-  return 4 * of_images > all ? images : 0;  // those of 1 x 1 say nothing of images
+  return 4 * of_images > all;
 }
 
 // Asked once of each network: rows of its name are many.
-bool mostly_convolves(const std::string& model) {
+bool convolves(const std::string& model) {
   static std::mutex mutex;
   static std::map<std::string, bool, std::less<>> known;
   const std::lock_guard lock(mutex);
   const auto found = known.find(model);
   if (found != known.end()) return found->second;
-  constexpr std::int64_t some = 32;  // of one nothing fills the sublanes
-  const bool convolves = images_in_sublanes(step_work(workload_of(model), {.batch = some})) > 0;
-  return known.emplace(model, convolves).first->second;
+  constexpr std::int64_t some = 32;
+  return known.emplace(model, convolves(step_work(workload_of(model), {.batch = some})))
+      .first->second;
 }
 
 // XLA lays convolutions so, also where another side would pad less [TPU compiler, v6e:
@@ -119,15 +117,14 @@ bool mostly_convolves(const std::string& model) {
 std::string padded_rows(const Settings& settings) {
   if (!is_named(settings) || settings.devices_a_row > 1) return {};
   if (names_kernel(settings.model) || names_file(settings.model)) return {};
-  if (mesh_named(settings.mesh) != Mesh() || !mostly_convolves(settings.model)) return {};
+  if (mesh_named(settings.mesh) != Mesh() || !convolves(settings.model)) return {};
   const DType dtype = compute_of(forecast_request(settings));
   const std::int64_t block = sublanes_of(dtype);
   const std::int64_t held = (settings.batch + block - 1) / block * block;
   if (settings.batch <= sublane_count || 10 * held <= 11 * settings.batch) return {};
   return fmt::format(
-      "{} images a device: convolutions lay them in blocks of {} ({}), so they compute and hold "
-      "{}; "
-      "{} fill them",
+      "{} images a device: convolutions lay them in blocks of {} ({}), so they compute and "
+      "hold {}; {} fill them",
       settings.batch, block, name_of(dtype), held,
       held > block ? fmt::format("{} or {}", held - block, held) : std::to_string(held));
 }
