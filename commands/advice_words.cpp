@@ -256,7 +256,7 @@ std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
 
 namespace {
 
-// What all but habits gain with compile is no reason for them, and is not told.
+// What changes what is learned gains with compile is no reason for it, and is not told.
 std::string small_gains(std::vector<Remedy> small) {
   constexpr std::size_t most = 3;
   std::ranges::stable_sort(small, std::greater<>{},
