@@ -355,6 +355,7 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   add_lines(answer, scaling_lines(axes, estimated));
   add_lines(answer, notes_of(estimated, references));
   std::vector<const Settings*> settings;
+  settings.reserve(estimated.size());
   for (const EstimatedRow& row : estimated) settings.push_back(&row.option.settings);
   add_lines(answer, idle_axes(axes, settings));
   add_gpus_per_slice(answer, rows);

@@ -28,7 +28,7 @@ std::string plain_guess(std::string_view typed) {
 }
 
 std::string guess_of(const LessonStep& step, const std::string& typed) {
-  const std::string guess = plain_guess(typed);
+  std::string guess = plain_guess(typed);
   if (guess.empty()) return guess;
   if (std::holds_alternative<std::string>(typed_value(guess))) {
     throw Error(fmt::format(
