@@ -60,7 +60,7 @@ void note_progress(const CommandContext& context, Reply& reply) {
 std::string next_lesson(const Lesson& ended) {
   for (const Lesson& lesson : all_lessons()) {
     if (ended.number > 0 && lesson.number == ended.number + 1) {
-      return fmt::format("; the next is `lesson {}`: {}", lesson.number, lesson.title);
+      return fmt::format("; the next is `lesson {}`, \"{}\"", lesson.number, lesson.title);
     }
   }
   return "";
