@@ -1,6 +1,7 @@
 #include "engine/session/run/steady_steps.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tpulab {
 
@@ -75,7 +76,9 @@ double SteadySteps::Sum::utilisation(const Machine& machine) const {
 // little longer, and it is a while before that shows, and little then.
 bool SteadySteps::counts(const StepTimeline& step) {
   on_lead_ = on_lead_ || (step.compiled && !counts_lead_);
-  if (step.kind != StepKind::train || step.compiled) return false;
+  if (step.kind != StepKind::train) return false;
+  const bool fills = !std::exchange(filled_, true);
+  if (fills || step.compiled) return false;
   on_lead_ = on_lead_ && batch_time(step) > scaled(step.duration(), much_longer);
   left_out_ = left_out_ || on_lead_;
   return !on_lead_;
@@ -97,6 +100,7 @@ void SteadySteps::forget() {
   on_lead_ = false;
   left_out_ = false;
   counts_lead_ = true;
+  filled_ = true;
 }
 
 void SteadySteps::add_again(const std::vector<Sum>& before, std::int64_t times) {

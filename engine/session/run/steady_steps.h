@@ -1,6 +1,6 @@
-// Training steps that compiled nothing, since what steps do changed last; without those that took
-// batches which slow loaders had made ready while a program compiled, and without the wait for
-// devices that validate longer, which belongs to no step.
+// Training steps that compiled nothing, since what steps do changed last; without the first, which
+// fills pipelines, without those that took batches which slow loaders had made ready while a
+// program compiled, and without the wait for devices that validate longer: that belongs to none.
 #pragma once
 
 #include <array>
@@ -69,6 +69,7 @@ class SteadySteps {
   // What came since the last compile, or the beginning, lives on batches that were ready then.
   bool on_lead_ = true;
   bool counts_lead_ = false;
+  bool filled_ = false;  // the first step has, which compiles where programs are not there yet
   bool left_out_ = false;
 };
 
