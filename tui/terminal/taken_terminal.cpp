@@ -21,11 +21,13 @@ void give_keys(int file, pid_t group) {
 
 }  // namespace
 
+bool in_the_background(int terminal) {
+  const pid_t owner = ::tcgetpgrp(terminal);
+  return owner >= 0 && owner != ::getpgrp();
+}
+
 void await_foreground() {
-  constexpr int enough_turns = 100;  // where nothing stops it, as no shell would continue it
-  for (int turn = 0; turn < enough_turns; ++turn) {
-    const pid_t owner = ::tcgetpgrp(STDIN_FILENO);
-    if (owner < 0 || owner == ::getpgrp()) return;
+  for (int stops = 0; stops < most_stops && in_the_background(STDIN_FILENO); ++stops) {
     ::kill(0, SIGTTIN);  // stops here until `fg`, or `bg`
   }
 }

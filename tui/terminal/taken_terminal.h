@@ -5,6 +5,10 @@
 
 namespace tpulab {
 
+// Another job of the shell has the terminal.
+bool in_the_background(int terminal);
+// A shell stops and continues nobody so often: nothing stops this process.
+inline constexpr int most_stops = 100;
 // As editors do: who is started in the background stops before it touches the screen.
 void await_foreground();
 

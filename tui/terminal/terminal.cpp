@@ -20,6 +20,7 @@
 #include "tui/screen/clean_text.h"
 #include "tui/terminal/crash.h"
 #include "tui/terminal/events.h"
+#include "tui/terminal/taken_terminal.h"
 // After all others: they define macros with everyday names.
 #define NCURSES_NOMACROS
 #include <curses.h>
@@ -356,10 +357,8 @@ void Terminal::suspend() {
 
 // `bg` lets a program go on that needs the screen: it stops once more.
 void Terminal::wait_for_foreground() const {
-  constexpr int enough_turns = 100;  // where nothing stops it
-  for (int turn = 0; turn < enough_turns && ending_signal() == 0; ++turn) {
-    const pid_t owner = ::tcgetpgrp(file_);
-    if (owner < 0 || owner == ::getpgrp()) return;
+  int stops = 0;
+  while (stops++ < most_stops && ending_signal() == 0 && in_the_background(file_)) {
     stop_until_continued();
   }
 }
