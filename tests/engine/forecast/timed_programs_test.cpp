@@ -10,13 +10,23 @@
 namespace tpulab::timed_programs_test {
 namespace {
 
-// That a compile of the train step counts.
-int compiled_nodes(const char* model, const char* stack) {
-  const ForecastRequest request{
-      .model = model, .slice = "v5p-256", .stack = stack, .batch = 128, .remat = Remat::full};
+// That trains on so many batches at once.
+std::shared_ptr<const Program> step_of(ForecastRequest request, std::int64_t batches = 1) {
+  request.sums_batches = batches > 1;
   const Machine machine = machine_of(request);
   TimedPrograms programs(std::make_shared<const ResolvedStep>(resolved_step(request, machine)));
-  return programs.of({.part = ProgramKind::Part::step, .rows = 128}, machine)->compiled_nodes();
+  return programs.of(
+      {.part = ProgramKind::Part::step, .rows = programs.batch(), .before = batches - 1}, machine);
+}
+
+// That a compile of the train step counts.
+int compiled_nodes(const char* model, const char* stack) {
+  return step_of({.model = model,
+                  .slice = "v5p-256",
+                  .stack = stack,
+                  .batch = 128,
+                  .remat = Remat::full})
+      ->compiled_nodes();
 }
 
 TEST(TimedPrograms, layers_of_a_loop_compile_once_however_many_there_are) {
@@ -41,43 +51,37 @@ TEST(TimedPrograms, a_loop_of_fifty_layers_compiles_in_the_share_that_was_measur
 
 // JAX goes through them in a loop, PyTorch traces each.
 TEST(TimedPrograms, batches_that_are_summed_compile_once_where_a_step_is_traced_once) {
-  const auto nodes = [](const char* stack, std::int64_t before) {
-    const ForecastRequest request{
-        .model = "bert-base", .slice = "v3-8", .stack = stack, .sums_batches = before > 0};
-    const Machine machine = machine_of(request);
-    TimedPrograms programs(std::make_shared<const ResolvedStep>(resolved_step(request, machine)));
-    return programs
-        .of({.part = ProgramKind::Part::step, .rows = programs.batch(), .before = before}, machine)
+  const auto nodes = [](const char* stack, std::int64_t batches) {
+    return step_of({.model = "bert-base", .slice = "v3-8", .stack = stack}, batches)
         ->compiled_nodes();
   };
-  EXPECT_EQ(nodes("jax", 7), nodes("jax", 0));
-  EXPECT_GT(nodes("pytorch-xla", 7), 3 * nodes("pytorch-xla", 0));
+  EXPECT_EQ(nodes("jax", 8), nodes("jax", 1));
+  EXPECT_GT(nodes("pytorch-xla", 8), 3 * nodes("pytorch-xla", 1));
 }
 
 // How often kernels of a name run in a step that sums so many batches, of as many rows each.
-std::int64_t runs_of(const ForecastRequest& asked, std::int64_t batches, std::string_view name) {
-  ForecastRequest request = asked;
-  request.sums_batches = batches > 1;
-  const Machine machine = machine_of(request);
-  TimedPrograms programs(std::make_shared<const ResolvedStep>(resolved_step(request, machine)));
-  const ProgramKind kind{
-      .part = ProgramKind::Part::step, .rows = programs.batch(), .before = batches - 1};
+std::int64_t runs_of(const ForecastRequest& request, std::int64_t batches, std::string_view name) {
+  const auto step = step_of(request, batches);
   std::int64_t runs = 0;
-  for (const Kernel& kernel : programs.of(kind, machine)->kernels) {
+  for (const Kernel& kernel : step->kernels) {
     if (kernel.name.find(name) != std::string::npos) runs += kernel.runs;
   }
   return runs;
 }
 
+ForecastRequest llama_on_a_tensor_group() {
+  return {.model = "llama2-7b",
+          .slice = "v5p-32",
+          .stack = "jax",
+          .batch = 16,
+          .mesh = {.tensor = 16},
+          .remat = Remat::full};
+}
+
 // Those of weights' gradients once, those of activations and their gradients for each batch.
 TEST(TimedPrograms, batches_that_are_summed_each_exchange_what_they_compute) {
-  const ForecastRequest tensor{.model = "llama2-7b",
-                               .slice = "v5p-32",
-                               .stack = "jax",
-                               .batch = 16,
-                               .mesh = {.tensor = 16},
-                               .remat = Remat::full};
-  EXPECT_EQ(runs_of(tensor, 4, "all-reduce"), 4 * runs_of(tensor, 1, "all-reduce"));
+  EXPECT_EQ(runs_of(llama_on_a_tensor_group(), 4, "all-reduce"),
+            4 * runs_of(llama_on_a_tensor_group(), 1, "all-reduce"));
   const ForecastRequest experts{.model = "mixtral-8x7b",
                                 .slice = "v5p-128",
                                 .stack = "jax",
@@ -109,13 +113,7 @@ TEST(TimedPrograms, batches_that_are_summed_share_one_update) {
   const ForecastRequest no_layers{
       .model = "mlp-64-8192-8192-10", .slice = "v5e-1", .stack = "jax", .batch = 1};
   EXPECT_GE(updates(no_layers), 6);
-  const ForecastRequest head{.model = "llama2-7b",
-                             .slice = "v5p-32",
-                             .stack = "jax",
-                             .batch = 16,
-                             .mesh = {.tensor = 16},
-                             .remat = Remat::full};
-  EXPECT_GE(updates(head), 32 * 7 + 3);
+  EXPECT_GE(updates(llama_on_a_tensor_group()), 32 * 7 + 3);
 }
 
 }  // namespace
