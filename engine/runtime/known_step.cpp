@@ -15,41 +15,26 @@ std::optional<KnownStep> Runtime::known_step() const {
 
 StepTimeline Runtime::repeat_step(const KnownStep& known, std::int64_t step, std::int64_t samples) {
   expects(!numbers_, "numbers are computed from a trace of their own");
-  for (const std::uint32_t bits : known.scalars) send_scalar(bits);
+  for (const std::uint32_t bits : known.scalars) sent_scalars_.send(bits);
   for (const auto& [name, times] : known.counts) metrics_.count(name, times);
   open_ = {known.kind, step, samples, known.events, process_};
   return keep_step();
 }
 
-// Where each step is traced anew, a scalar is sent and found again by its value later, while it is
-// among the newest. [P:torch_xla/csrc/tensor.cpp, XLA_DEVDATA_CACHE_SIZE 128]
 void Runtime::send_new_scalars(const Cut& cut) {
   if (!machine().stack->traces_each_step()) return;
   for (const NodeId id : cut.nodes) {
     const std::optional<float>& scalar = cut.graph->node(id).scalar;
     if (!scalar) continue;
     newest_.scalars.push_back(std::bit_cast<std::uint32_t>(*scalar));
-    if (!send_scalar(newest_.scalars.back())) continue;
+    if (!sent_scalars_.send(newest_.scalars.back())) continue;
     record({.kind = EventKind::upload, .sent = {bytes_of(DType::f32)}});
     count("DeviceDataCacheMiss");
   }
 }
 
-bool Runtime::send_scalar(std::uint32_t bits) {
-  constexpr std::size_t kept = 128;
-  const auto known = std::ranges::find(sent_scalars_, bits);
-  if (known != sent_scalars_.end()) {
-    std::rotate(known, known + 1, sent_scalars_.end());
-    return false;
-  }
-  sent_scalars_.push_back(bits);
-  if (sent_scalars_.size() > kept) sent_scalars_.erase(sent_scalars_.begin());
-  return true;
-}
-
 bool Runtime::knows_scalar(double value) const {
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  return std::ranges::find(sent_scalars_, bits) != sent_scalars_.end();
+  return sent_scalars_.knows(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
 }
 
 void Runtime::count(std::string_view name, std::int64_t times) {

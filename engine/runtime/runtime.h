@@ -15,6 +15,7 @@
 #include "engine/runtime/execute.h"
 #include "engine/runtime/metrics.h"
 #include "engine/runtime/recent_events.h"
+#include "engine/runtime/sent_scalars.h"
 #include "engine/runtime/simulate.h"
 
 namespace tpulab {
@@ -117,7 +118,6 @@ class Runtime {
   std::vector<Array> run_cut(const Cut& cut, const std::string& graph_name,
                              const std::string& note);
   void send_new_scalars(const Cut& cut);
-  bool send_scalar(std::uint32_t bits);
   StepTimeline keep_step();
   void count(std::string_view name, std::int64_t times = 1);
   std::shared_ptr<const Program> program_for(const Cut& cut, const std::string& graph_name,
@@ -140,8 +140,8 @@ class Runtime {
   int traced_before_ = 0;
   std::map<BufferId, Buffer> buffers_;
   BufferId next_buffer_ = 0;
-  std::vector<std::uint32_t> sent_scalars_;  // bits, the newest used last
-  std::vector<BufferId> step_buffers_;       // results of host ops, dead after the next full cut
+  SentScalars sent_scalars_;
+  std::vector<BufferId> step_buffers_;  // results of host ops, dead after the next full cut
   std::vector<Event> events_;
   StepRecord open_;
   int process_ = 0;
