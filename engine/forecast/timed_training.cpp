@@ -91,9 +91,33 @@ void TimedTraining::add_program(const ProgramKind& kind, const std::string& name
     events_.push_back(made_program(program, name, cause, cache_, metrics_, machine()));
     notices_.push_back({name, events_.back().cause, program->traced});
   }
+  if (kind.part == Part::step) send_scalars();
   const std::int64_t nodes = program->traced;
   events_.push_back(
       {.kind = EventKind::dispatch, .count = nodes, .program = std::move(program), .name = name});
+}
+
+// A program that somebody gave, and a kernel alone, train nothing.
+bool TimedTraining::trains() const {
+  return !step_now().alone && step_now().request.given == nullptr;
+}
+
+bool TimedTraining::sends_scalars() const {
+  return trains() && machine().stack->traces_each_step();
+}
+
+// As Runtime::send_new_scalars().
+void TimedTraining::send_scalars() {
+  if (!sends_scalars()) return;
+  for (const std::uint32_t bits : tpulab::sent_scalars(optimizer(), loop_.step())) {
+    if (!sent_scalars_.send(bits)) continue;
+    add_upload(scalar_bytes);
+    metrics_.count("DeviceDataCacheMiss");
+  }
+}
+
+std::int64_t TimedTraining::steps_alike_ahead() const {
+  return sends_scalars() ? steps_sending_alike(optimizer(), loop_.step()) : all_steps;
 }
 
 void TimedTraining::begin(StepKind kind, std::int64_t rows) {
@@ -234,8 +258,7 @@ void TimedTraining::cut_update() {
   count_calls({&StepCalls::update});
   add_program(kind_, std::string(train_step_program));
   events_.push_back({.kind = EventKind::mark_step});
-  const bool trains = !step_now().alone && step_now().request.given == nullptr;
-  has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;
+  has_state_ = trains() && state_count(optimizer()) > 0;
 }
 
 // Weights and optimizer state of each device.
@@ -256,8 +279,7 @@ std::optional<float> TimedTraining::loss() const {
 
 // Only where a report is read: whoever asks for shares alone asks thousands of times.
 void TimedTraining::count_calls(std::initializer_list<CallsOf> parts) {
-  const bool network = !step_now().alone && step_now().request.given == nullptr;
-  if (!network || !as_lightning() || options_.detail != Detail::kernels) return;
+  if (!trains() || !as_lightning() || options_.detail != Detail::kernels) return;
   const StepCalls& calls = programs_->calls(machine());
   for (const CallsOf part : parts) {
     for (const auto& [name, times] : calls.*part) metrics_.count(name, times);
@@ -278,6 +300,7 @@ void TimedTraining::repeat(std::int64_t steps) {
 StepTimeline TimedTraining::restart() {
   const std::int64_t saved = loop_.saved().step;
   cache_.lose();
+  sent_scalars_.clear();
   ++process_;
   begin(StepKind::restart, 0);
   record_.samples = -samples_since(saved, records_);

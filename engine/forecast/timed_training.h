@@ -12,6 +12,7 @@
 #include "engine/compiler/cache.h"
 #include "engine/forecast/timed_programs.h"
 #include "engine/runtime/runtime.h"
+#include "engine/runtime/sent_scalars.h"
 #include "engine/training/lightning.h"
 
 namespace tpulab {
@@ -41,7 +42,8 @@ class TimedTraining final : LightningParts {
   void change(const TimedOptions& options);
 
   const Loop& loop() const { return loop_; }
-  bool settled() const { return true; }  // no scalar is sent
+  // Steps that send as many scalars of their own as the newest; all_steps where all do.
+  std::int64_t steps_alike_ahead() const;
   const std::string& model_name() const { return step_now().request.model; }
   std::int64_t parameters() const { return step_now().work.parameters(); }
   const Mesh& mesh() const { return step_now().mesh; }
@@ -87,6 +89,10 @@ class TimedTraining final : LightningParts {
   void add_upload(Bytes bytes);
   void add_read(Bytes received);  // of a value, by the host
   void add_program(const ProgramKind& kind, const std::string& name);
+  bool trains() const;
+  bool sends_scalars() const;
+  OptimizerOptions optimizer() const { return {.kind = *step_now().request.optimizer}; }
+  void send_scalars();
   void add_fallback();
   std::int64_t losses_of_device() const;
   using CallsOf = CallCounts StepCalls::*;
@@ -99,6 +105,7 @@ class TimedTraining final : LightningParts {
   std::shared_ptr<TimedPrograms> programs_;
   Loop loop_;
   int process_ = 0;
+  SentScalars sent_scalars_;         // of the optimizer; a program's constants go unsaid
   bool has_state_ = false;           // the optimizer's, which the first step makes
   std::int64_t most_validated_ = 0;  // batches in one graph
   // Of what is under way: its record so far, its events, and what the next program holds.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/ops/ops.h"
@@ -100,6 +102,13 @@ Updated lamb(const std::vector<double>& changing, Tensor parameter, Tensor gradi
   return {add(parameter, multiply(change, step)), {first, second}};
 }
 
+// How many of `scalars` are not among `known`.
+std::ptrdiff_t others_than(const std::vector<std::uint32_t>& known,
+                           const std::vector<std::uint32_t>& scalars) {
+  return std::ranges::count_if(
+      scalars, [&](std::uint32_t bits) { return std::ranges::find(known, bits) == known.end(); });
+}
+
 constexpr std::array<std::string_view, 4> optimizer_names{"sgd", "adam", "adamw", "lamb"};
 
 }  // namespace
@@ -139,6 +148,28 @@ std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64
   if (options.kind == OptimizerKind::lamb) return {correction2, correction1, -rate};
   if (options.kind == OptimizerKind::adam) return {correction2, -rate / correction1};
   return {correction2, -rate / correction1, 1 - rate * weight_decay};
+}
+
+std::vector<std::uint32_t> sent_scalars(const OptimizerOptions& options, std::int64_t step) {
+  std::vector<std::uint32_t> sent;
+  for (const double scalar : changing_scalars(options, step)) {
+    const bool known = scalar == 0 || scalar == 1 || scalar == -1;
+    if (!known) sent.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(scalar)));
+  }
+  return sent;
+}
+
+std::int64_t steps_sending_alike(const OptimizerOptions& options, std::int64_t step) {
+  constexpr std::int64_t far = 1'000'000'000;
+  if (step < 2) return 0;
+  if (changing_scalars(options, step - 1) == changing_scalars(options, far)) return all_steps;
+  std::vector<std::uint32_t> newest = sent_scalars(options, step - 1);
+  const std::ptrdiff_t anew = others_than(sent_scalars(options, step - 2), newest);
+  for (std::int64_t alike = 0;; ++alike) {
+    std::vector<std::uint32_t> next = sent_scalars(options, step + alike);
+    if (next.size() != newest.size() || others_than(newest, next) != anew) return alike;
+    newest = std::move(next);
+  }
 }
 
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,15 @@ double learning_rate_at(const OptimizerOptions& options, std::int64_t step);
 
 // The scalars of a step's update that are others in another step.
 std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64_t step);
+
+// Bits of those, in f32, that a host which traces each step sends. 0, 1 and -1 are constants of the
+// program. [xla-counts]
+std::vector<std::uint32_t> sent_scalars(const OptimizerOptions& options, std::int64_t step);
+
+// Steps from `step` on, each of which sends as many new scalars as the one before `step` did, for
+// the same program; `all_steps` once none will be another.
+inline constexpr std::int64_t all_steps = std::numeric_limits<std::int64_t>::max() / 4;
+std::int64_t steps_sending_alike(const OptimizerOptions& options, std::int64_t step);
 
 // Arrays of the parameter's shape: sgd the velocity, unless momentum is 0; others both moments.
 int state_count(const OptimizerOptions& options);

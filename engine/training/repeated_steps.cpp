@@ -50,10 +50,8 @@ Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
   return key;
 }
 
-bool Trainer::settled() const {
-  constexpr std::int64_t far = 1'000'000'000;
-  return changing_scalars(options_.optimizer, loop_.step()) ==
-         changing_scalars(options_.optimizer, far);
+std::int64_t Trainer::steps_alike_ahead() const {
+  return steps_sending_alike(options_.optimizer, loop_.step());
 }
 
 // False where the step must be traced: none is like it, or a scalar has become equal to another,

@@ -60,8 +60,8 @@ class Trainer final : LightningParts {
   void change(const TrainerOptions& options);
 
   const Loop& loop() const { return loop_; }
-  // True once no later step sends scalars of its own.
-  bool settled() const;
+  // Steps that send as many scalars of their own as the newest; all_steps where all do.
+  std::int64_t steps_alike_ahead() const;
   const Runtime& runtime() const { return runtime_; }
   const TrainerOptions& options() const { return options_; }
   const SplitDataset& data() const { return data_; }

@@ -129,12 +129,15 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
     const bool trained = report.optimizer_step;
     const bool steady = is_steady(report);
     take(std::move(report));
-    if (!trained || !steps_.settled() || steps_.loop().restart_ahead()) continue;
+    if (!trained || steps_.loop().restart_ahead()) continue;
     if (steady && reads != 1 && keeps_ == Keeps::times) repeat(clocks);
     const std::int64_t left = steps_.planned_steps() - steps_.step();
-    if (begins_period(epochs)) leave_out((left - 1) / epochs, epochs, epochs_alike_);
-    const std::int64_t inside = steps_.loop().whole_steps_left();
-    if (reads > 0 && steps_.step() % reads == 0) leave_out(inside / reads, reads, steps_alike_);
+    if (begins_period(epochs)) {
+      leave_out((alike_ahead(left) - 1) / epochs, epochs, epochs_alike_);
+    }
+    if (reads == 0 || steps_.step() % reads != 0) continue;
+    const std::int64_t inside = alike_ahead(steps_.loop().whole_steps_left());
+    leave_out(inside / reads, reads, steps_alike_);
   }
   compiles_ = meter_.compiles();
   const double seconds = in_seconds(steps_.now()) + seconds_left_out_;
@@ -167,12 +170,20 @@ std::int64_t TimeOnlyRun::alike_left() const {
   return left;
 }
 
+// Of `most` steps, those that send as many scalars as the newest: asked once for all of them.
+std::int64_t TimeOnlyRun::alike_ahead(std::int64_t most) {
+  const std::int64_t step = steps_.step();
+  if (step >= alike_until_) alike_until_ = step + steps_.steps_alike_ahead();
+  return std::min(most, alike_until_ - step);
+}
+
 // A step that left the clocks as it found them is what those that do the same will be.
 void TimeOnlyRun::repeat(const std::vector<Picoseconds>& clocks_before) {
   if (steps_.timed() == nullptr || steady_.empty()) return;
   if (steady_.back().step != steps_.step()) return;
-  const std::int64_t left = alike_left();
-  if (left <= 0 || steps_.clocks() != clocks_before) return;
+  if (alike_left() <= 0 || steps_.clocks() != clocks_before) return;
+  const std::int64_t left = alike_ahead(alike_left());
+  if (left <= 0) return;
   const StepTimeline& newest = steady_.back();
   const auto times = static_cast<double>(left);
   seconds_left_out_ += in_seconds(newest.duration()) * times;

@@ -74,6 +74,7 @@ class TimeOnlyRun {
   void repeat(const std::vector<Picoseconds>& clocks_before);
   bool begins_period(std::int64_t steps) const;
   std::int64_t alike_left() const;
+  std::int64_t alike_ahead(std::int64_t most);
   void leave_out(std::int64_t periods, std::int64_t steps, Alike& alike);
 
   Settings settings_;
@@ -89,6 +90,7 @@ class TimeOnlyRun {
   Picoseconds loaders_{};
   bool settled_ = false;
   Alike steps_alike_;
+  std::int64_t alike_until_ = 0;  // a step; see alike_ahead()
   Alike epochs_alike_;
   double seconds_left_out_ = 0;
   double loaders_left_out_ = 0;

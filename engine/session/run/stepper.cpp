@@ -87,8 +87,8 @@ void Stepper::skip(std::int64_t steps) {
 
 void Stepper::repeat(std::int64_t steps) { std::get<TimedTraining>(steps_).repeat(steps); }
 
-bool Stepper::settled() const {
-  return std::visit([](const auto& steps) { return steps.settled(); }, steps_);
+std::int64_t Stepper::steps_alike_ahead() const {
+  return std::visit([](const auto& steps) { return steps.steps_alike_ahead(); }, steps_);
 }
 
 bool Stepper::done() const {

@@ -37,8 +37,8 @@ class Stepper {
   std::int64_t planned_steps() const { return loop().planned_steps(); }  // 0 if there is no limit
   bool last_step_done() const;  // at most an evaluation is left
   std::int64_t epoch() const { return loop().epoch(); }
-  // True once no later step sends scalars of its own.
-  bool settled() const;
+  // Steps that send as many scalars of their own as the newest; all_steps where all do.
+  std::int64_t steps_alike_ahead() const;
   std::string model_name() const;
   std::int64_t parameters() const;
   const Machine& machine() const;

@@ -88,6 +88,17 @@ TEST(Optimizer, adamw_is_adam_of_a_weight_that_was_shrunk) {
   EXPECT_EQ(state_count({.kind = OptimizerKind::adamw}), 2);
 }
 
+// Adam's corrections are 1 - 0.9^n and the root of 1 - 0.999^n: in f32 the first is 1 after about
+// 150 steps, the other after about 16,000, and 1 itself, a constant of the program, after 36,700.
+TEST(Optimizer, knows_for_how_many_steps_as_many_scalars_are_sent) {
+  const OptimizerOptions adam{.kind = OptimizerKind::adam};
+  EXPECT_NEAR(static_cast<double>(steps_sending_alike(adam, 10)), 150, 30);
+  EXPECT_GT(steps_sending_alike(adam, 300), 5'000);
+  EXPECT_LT(steps_sending_alike(adam, 300), 16'000);
+  EXPECT_EQ(steps_sending_alike(adam, 40'000), all_steps);
+  EXPECT_EQ(steps_sending_alike({.kind = OptimizerKind::sgd}, 2), all_steps);
+}
+
 TEST(Optimizer, has_the_name_it_is_chosen_by) {
   for (const char* name : {"sgd", "adam", "adamw", "lamb"})
     EXPECT_EQ(name_of(optimizer_named(name)), name);

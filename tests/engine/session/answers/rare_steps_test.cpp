@@ -51,6 +51,7 @@ TEST(RareSteps, that_compile_first_weigh_nothing_in_what_binds) {
 TEST(RareSteps, that_read_weigh_in_what_binds) {
   Settings settings;
   change_all(settings, std::vector<Assignment>{{"model", "bert-large"},
+                                               {"optimizer", "sgd"},
                                                {"slice", "v2-8"},
                                                {"host", "colab-node-2021"},
                                                {"host_cpus", "96"},
