@@ -18,9 +18,10 @@ namespace {
 
 using Held = Evaluator::Held;
 
+// Integers of 8 bits are held as truth values are, which stands for their bytes alone.
 Type executed_type(const TensorType& written) {
-  constexpr std::array<std::string_view, 10> known{"f32", "bf16", "i1",   "i8",   "i32",
-                                                   "i64", "ui8",  "ui32", "ui64", "index"};
+  constexpr std::array<std::string_view, 8> known{"f32", "bf16", "i1",   "i32",
+                                                  "i64", "ui32", "ui64", "index"};
   const auto dtype = dtype_of_mlir(written.element);
   if (!dtype || std::ranges::find(known, written.element) == known.end()) {
     throw Error(
@@ -51,12 +52,19 @@ void check_start(const Operation& operation, const std::vector<Held>& operands) 
       fmt::format("it begins with {}, not with {}: that is priced, without numbers", said, start));
 }
 
-void check_integers(std::string_view name, Array& made, DType from) {
+void check_integers(const Operation& operation, Array& made, DType from) {
   if (!is_integer(made.dtype())) return;
+  const std::string_view name = without_dialect(operation.name);
+  const bool wraps = operation.result_types.front().element.starts_with("ui");
   constexpr float exact = 1 << 24;
   const bool counts = name == "add" || name == "subtract" || name == "multiply";
   for (float& value : made.values()) {
     value = std::trunc(value);
+    if (wraps && value < 0) {
+      throw Error(
+          "integers without a sign that fall below 0 are priced, without numbers; choose "
+          "numbers off");
+    }
     if (counts && std::abs(value) > exact) {
       throw Error("integers beyond 2^24 are priced, without numbers; choose numbers off");
     }
@@ -199,8 +207,7 @@ std::vector<Held> Evaluator::evaluated(const Operation& operation,
     auto out = std::make_shared<Array>(node.type.shape, node.type.dtype);
     node.op->evaluate(inputs, out->span(), {.workers = workers_});
     round_to(out->dtype(), out->values());
-    check_integers(without_dialect(operation.name), *out,
-                   inputs.empty() ? out->dtype() : inputs[0].dtype);
+    check_integers(operation, *out, inputs.empty() ? out->dtype() : inputs[0].dtype);
     values[static_cast<std::size_t>(id)] = std::move(out);
   }
   std::vector<Held> results;

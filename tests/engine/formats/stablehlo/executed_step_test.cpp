@@ -95,6 +95,30 @@ std::string of_one_operation(const std::string& argument, const std::string& ope
          ", tensor<f32>\n}\n";
 }
 
+// Integers of 8 bits were truth values, and those without a sign fell below 0, without a word.
+TEST(ExecutedStep, integers_that_are_not_held_exactly_are_said) {
+  const Safetensors values{.arrays = {{"arg0", Array({2}, {1, 5})}}};
+  const auto said = [&values](const std::string& integers) {
+    const std::string made = "tensor<2x" + integers + ">";
+    return refusal_of(
+        of_one_operation("tensor<2xf32>",
+                         "%c = stablehlo.convert %arg0 : (tensor<2xf32>) -> " + made +
+                             "\n  %k = stablehlo.constant dense<3> : " + made +
+                             "\n  %d = stablehlo.subtract %c, %k : " + made +
+                             "\n  %0 = stablehlo.convert %d : (" + made + ") -> tensor<2xf32>",
+                         "tensor<2xf32>", "0"),
+        values);
+  };
+  EXPECT_NE(said("i8").find("values of tensor<2xi8> are priced, without numbers"),
+            std::string::npos)
+      << said("i8");
+  EXPECT_NE(said("ui8").find("values of tensor<2xui8> are priced"), std::string::npos);
+  EXPECT_NE(said("ui32").find("stablehlo.subtract: integers without a sign that fall below 0"),
+            std::string::npos)
+      << said("ui32");
+  EXPECT_EQ(said("i32"), "computed");
+}
+
 std::string convolved(const std::string& filter, const std::string& groups,
                       const std::string& made) {
   const std::string image = "tensor<4x4x4x4xf32>";
