@@ -42,9 +42,12 @@ class Tmux : public testing::Test {
   }
 
   std::string tmux() const {
-    return fmt::format("tmux -S {} -f {}", (home_.path() / "socket").string(), configuration_);
+    return fmt::format("tmux -S {} -f {}",
+                       (home_.path() / fmt::format("socket{}", servers_)).string(), configuration_);
   }
+  // In a server of its own: one that was told to end may still hold its socket.
   void open_shell() {
+    ++servers_;
     Child child;
     child.command = {"/bin/sh", "-c", tmux() + " new-session 'PS1=shell: sh'"};
     child.environment = {{"SHELL", "/bin/sh"}};
@@ -70,6 +73,7 @@ class Tmux : public testing::Test {
 
   FreshHome home_;
   std::string configuration_;
+  int servers_ = 0;
   std::unique_ptr<TerminalEmulator> terminal_;
 };
 
