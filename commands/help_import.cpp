@@ -85,8 +85,9 @@ loss, the first number that is made of a batch, as one device finds it:
   save_file({f"arg{i}": np.asarray(a, np.float32)
              for i, a in enumerate(leaves)}, "step.safetensors")
 Products are those of a TPU, rounded to bf16 unless the text says HIGHEST
-(jax_default_matmul_precision). Sort, random bits, fft, f16, f8, complex
-numbers and what devices exchange have no numbers.
+(jax_default_matmul_precision). Sort, random bits, shifts, fft, integers of 8
+and 16 bits or beyond 2^24, f16, f8, complex numbers and what devices exchange
+have no numbers.
 
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
