@@ -159,10 +159,9 @@ std::vector<std::uint32_t> sent_scalars(const OptimizerOptions& options, std::in
   return sent;
 }
 
-std::int64_t steps_sending_alike(const OptimizerOptions& options, std::int64_t step) {
-  constexpr std::int64_t far = 1'000'000'000;
-  if (step < 2) return 0;
-  if (changing_scalars(options, step - 1) == changing_scalars(options, far)) return all_steps;
+namespace {
+
+std::int64_t counted_alike(const OptimizerOptions& options, std::int64_t step) {
   std::vector<std::uint32_t> newest = sent_scalars(options, step - 1);
   const std::ptrdiff_t anew = others_than(sent_scalars(options, step - 2), newest);
   for (std::int64_t alike = 0;; ++alike) {
@@ -170,6 +169,36 @@ std::int64_t steps_sending_alike(const OptimizerOptions& options, std::int64_t s
     if (next.size() != newest.size() || others_than(newest, next) != anew) return alike;
     newest = std::move(next);
   }
+}
+
+bool same(const OptimizerOptions& a, const OptimizerOptions& b) {
+  return a.kind == b.kind && a.learning_rate == b.learning_rate && a.momentum == b.momentum &&
+         a.warmup_steps == b.warmup_steps;
+}
+
+}  // namespace
+
+// Thousands of steps may be counted, and each point of a sweep asks: the newest two long counts, of
+// a run's first steps and of those behind them, are kept.
+std::int64_t steps_sending_alike(const OptimizerOptions& options, std::int64_t step) {
+  constexpr std::int64_t far = 1'000'000'000;
+  constexpr std::int64_t long_count = 64;
+  struct Alike {
+    OptimizerOptions options;
+    std::int64_t from = 0;
+    std::int64_t until = 0;
+  };
+  thread_local std::array<Alike, 2> known;
+  if (step < 2) return 0;
+  if (changing_scalars(options, step - 1) == changing_scalars(options, far)) return all_steps;
+  for (const Alike& one : known) {
+    if (step >= one.from && step < one.until && same(options, one.options)) return one.until - step;
+  }
+  const std::int64_t alike = counted_alike(options, step);
+  if (alike < long_count) return alike;
+  known[1] = known[0];
+  known[0] = {options, step, step + alike};
+  return alike;
 }
 
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
