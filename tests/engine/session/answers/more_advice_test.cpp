@@ -233,11 +233,9 @@ const std::string& value_of(const std::vector<Assignment>& changes, std::string_
 
 // A straggler makes no difference where all wait for the host, which the bar lets them do.
 TEST(MoreAdvice, names_of_the_others_beside_which_a_remedy_gains_those_alone_that_it_needs) {
-  const std::vector<Assignment> changes{{"model", "bert-base"},
-                                        {"straggler", "core:3:1.5"},
-                                        {"host", "colab-node-2021"},
-                                        {"host_cpus", "96"},
-                                        {"progress_bar", "on"}};
+  const std::vector<Assignment> changes{{"model", "bert-base"},      {"optimizer", "sgd"},
+                                        {"straggler", "core:3:1.5"}, {"host", "colab-node-2021"},
+                                        {"host_cpus", "96"},         {"progress_bar", "on"}};
   const Advice advice = on(changes);
   const Remedy& narrow = remedy(advice, "wide_storage");
   ASSERT_EQ(narrow.others.size(), 2U);
