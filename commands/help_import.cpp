@@ -57,7 +57,7 @@ With a symbolic batch the text has any number of rows: `batch` says how many.
 Calls are followed, a while runs as often as its counter says (lax.scan,
 fori_loop; at most so often, if it may end early; a few turns without products
 are written one by one, as random bits are for a TPU), a branch counts as its
-longest. Shardings divide the step as
+longest in time. Shardings divide the step as
 XLA does (NamedSharding of arguments, with_sharding_constraint): each device
 has its part, and what devices exchange is priced, as it is inside shard_map.
 An argument whose sharding is not read, and what is gathered as no rule

@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/formats/among.h"
+#include "engine/formats/branch_time.h"
 #include "engine/formats/hlo/host_transfers.h"
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parameters.h"
@@ -198,13 +199,27 @@ class Importer {
       return walk(module_.computation(one.called("to_apply"), one), runs, depth + 1);
     }
     const std::vector<std::string_view> names = branches_of(one);
-    const auto size = [&](std::string_view name) {
-      return module_.computation(name, one).instructions.size();
-    };
-    const auto longest = std::ranges::max_element(names, {}, size);
-    if (longest == names.end()) module_.refuse(one.line, "a conditional without branches");
+    if (names.empty()) module_.refuse(one.line, "a conditional without branches");
+    const auto longest = std::ranges::max_element(names, {}, [&](std::string_view name) {
+      return about_seconds(module_.computation(name, one), depth + 1);
+    });
     ++notes_["branches counted as their longest"];
     walk(module_.computation(*longest, one), runs, depth + 1);
+  }
+
+  double about_seconds(const Computation& branch, int depth) {
+    Importer alone(module_);
+    alone.visits_ = visits_;
+    alone.open("branch", 1);
+    alone.walk(branch, 1, depth);
+    visits_ = alone.visits_;
+    double sum = 0;
+    for (const Block& block : alone.step_.work.blocks) {
+      for (const NamedKernel& kernel : block.forward) {
+        sum += tpulab::about_seconds(kernel.work) * static_cast<double>(block.repeats);
+      }
+    }
+    return sum;
   }
 
   // Its bytes go with the next kernel, beside which they move.

@@ -23,12 +23,6 @@ void count_alike(const Region& region, std::string_view name, std::string_view t
   }
 }
 
-// Which branch runs is known only at run time.
-const Region& longest(const Operation& operation) {
-  return *std::ranges::max_element(operation.regions, {},
-                                   [](const Region& one) { return one.operations.size(); });
-}
-
 }  // namespace
 
 const Function& entry_of(const Module& module) {
@@ -108,17 +102,6 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
   } catch (const Error& error) {
     refuse(operation, error.what());
   }
-}
-
-// A program of its own, as a loop's body is: nothing is fused with what lies before or behind it.
-std::vector<Value> GraphBuilder::branch(const Operation& operation, Scopes& scopes) {
-  notes_.add("branches of which the longest is priced");
-  const std::string name = here().name;
-  begin_segment(fmt::format("branch of line {}", operation.line));
-  std::vector<Value> results = run(longest(operation), {}, scopes);
-  for (Value& one : results) leave(one);
-  begin_segment(name);
-  return results;
 }
 
 std::vector<Value> GraphBuilder::call(const Operation& operation,

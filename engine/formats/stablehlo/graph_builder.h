@@ -85,7 +85,6 @@ class GraphBuilder {
   // graph_builder.cpp
   std::vector<Value> run(const Region& region, const std::vector<Value>& arguments, Scopes& scopes);
   std::vector<Value> run(const Operation& operation, Scopes& scopes);
-  std::vector<Value> branch(const Operation& operation, Scopes& scopes);
   std::vector<Value> lowered(const Operation& operation, std::vector<Value>& operands);
   std::vector<Value> call(const Operation& operation, const std::vector<Value>& operands);
   std::vector<Value> several_results(const Operation& operation, const Call& call);
@@ -94,6 +93,19 @@ class GraphBuilder {
   // And says how many others are like it: of a custom call, those of its target.
   [[noreturn]] void refuse_all(const Operation& operation, std::string_view what,
                                std::string_view target) const;
+
+  // branches.cpp
+  struct Built {
+    Segments segments;
+    std::map<std::pair<int, NodeId>, int> sources;
+    ImportNotes notes;
+    std::int64_t steps;
+  };
+  std::vector<Value> branch(const Operation& operation, Scopes& scopes);
+  std::vector<Value> one_branch(const Operation& operation, const Region& region, Scopes& scopes);
+  double seconds_since(int first) const;
+  Built built() const;
+  void go_back_to(const Built& before);
 
   // values.cpp
   Segment& here() { return segments_.list.back(); }
