@@ -62,11 +62,6 @@ ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
   return memory;
 }
 
-// Gradients of a batch become the sums, but where a program takes up those that another has made.
-bool held_apart(const ResolvedStep& step) {
-  return stack_named(step.request.stack).traces_each_step() && step.mesh.devices() > 1;
-}
-
 // A pass without gradients holds the largest array of a block as often as a layer reads one and
 // makes one, and never more than a step.
 Bytes forward_pass(const StepWork& step) {
@@ -94,7 +89,6 @@ ForecastMemory memory_of(const ResolvedStep& step, const Slice& slice) {
   memory.weights = step.work.weights;
   memory.optimizer_state = step.work.state;
   memory.activations = step.work.working;
-  if (step.request.sums_batches && held_apart(step)) memory.activations += memory.weights;
   if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;
   return memory;
 }

@@ -266,11 +266,13 @@ TEST(MemoryCheck, a_full_batch_counts_with_the_state_that_a_short_one_has_left) 
 }
 
 TEST(MemoryCheck, sums_of_gradients_wait_beside_the_step) {
-  Settings settings = with({{"model", "bert-large"}, {"slice", "v3-8"}, {"batch", "2"}});
-  const Bytes one = step_memory(settings);
-  settings.accumulate_grad_batches = 4;
-  const double sums = 4.0 * 335'174'458;
-  EXPECT_NEAR(static_cast<double>((step_memory(settings) - one).value), sums, 1e-3 * sums);
+  for (const char* stack : {"pytorch-xla", "jax"}) {
+    Settings settings = with({{"model", "bert-large"}, {"slice", "v4-8"}, {"stack", stack}});
+    const Bytes one = step_memory(settings);
+    settings.accumulate_grad_batches = 4;
+    const auto more = static_cast<double>((step_memory(settings) - one).value);
+    EXPECT_NEAR(more, 4.0 * 335'174'458, 1e6) << stack;
+  }
 }
 
 // Two arrays of plain scores, 96 GiB, are more than a step that makes them again needs.
@@ -358,16 +360,13 @@ TEST(Settings, take_a_step_that_is_too_long_and_forecast_refuses_it) {
 
 // 16 GiB of logits are there twice, beside 16 GiB that layers keep.
 TEST(MemoryCheck, tries_pieces_of_the_loss_together_with_what_layers_keep) {
-  Settings gemma;
-  for (const auto& [name, value] : {std::pair{"slice", "v6e-256"},
-                                    {"stack", "jax"},
-                                    {"precision", "bf16-mixed"},
-                                    {"model", "gemma3-27b"},
-                                    {"batch", "1"},
-                                    {"remat", "full"},
-                                    {"sequence", "32768"}}) {
-    change(gemma, name, value);
-  }
+  const Settings gemma = with({{"slice", "v6e-256"},
+                               {"stack", "jax"},
+                               {"precision", "bf16-mixed"},
+                               {"model", "gemma3-27b"},
+                               {"batch", "1"},
+                               {"remat", "full"},
+                               {"sequence", "32768"}});
   EXPECT_NE(refusal(gemma).find("What would fit: `remat offload; loss_pieces 16`, or "),
             std::string::npos)
       << refusal(gemma);
