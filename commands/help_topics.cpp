@@ -282,15 +282,15 @@ Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
 layernorm, attention HEADS, embed WIDTH, flatten; relu gelu silu tanh sigmoid.
-Batch norms take each core's own rows, in evaluation too.
+Attention sees all positions; on text and sums those before, as the next is
+the label. Batch norms take each core's own rows, in evaluation too.
 On rows of your own: `data iris.csv`                           help import
 
 The other models are named networks whose own data are not here: their steps
-are priced and, with `numbers off`, simulated one by one: max_steps of them,
-500 without one. Networks for images have the epochs and the validation of
-ImageNet-1k, COCO, KiTS19 or MNIST where max_epochs asks; data of others has
-no length here, unless limit_train_batches counts the batches of an epoch.
-ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
+are priced and, with `numbers off`, simulated (500 without max_steps). Images
+have the epochs and the validation of ImageNet-1k, COCO, KiTS19 or MNIST where
+max_epochs asks; others have no length here unless limit_train_batches counts
+it. ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, -b16, -b32, -l16; mlp-mixer-s16, -b16, -l16    images, as patches

@@ -21,6 +21,7 @@ struct Sizes {
   std::int64_t height = 0;  // of a convolution's window
   std::int64_t width = 0;
   std::int64_t stride = 1;
+  bool causal = false;  // each position has a label of its own, which the next one shows
 };
 
 struct Kind {
@@ -46,7 +47,9 @@ PoolOptions pool(const Sizes& sizes, Tensor x) {
 
 Tensor build_attention(Scope& scope, const std::string& name, Tensor x, const Sizes& sizes) {
   if (x.shape().at(-1) % sizes.count != 0) throw Error("its heads do not divide the width");
-  return add(x, self_attention(scope, name, x, {.heads = sizes.count, .shared = sizes.count}));
+  return add(x,
+             self_attention(scope, name, x,
+                            {.heads = sizes.count, .shared = sizes.count, .causal = sizes.causal}));
 }
 
 constexpr std::array<Kind, 9> kinds{{
@@ -162,7 +165,9 @@ Tensor apply(Scope& scope, const Layer& layer, const std::string& name, Tensor x
       x = embedding(scope.parameter(name + ".weight", table, {Initial::Kind::normal, 0.02}), x);
       x = convert(x, scope.compute());
     } else {
-      x = layer.kind->build(scope, name, x, layer.sizes);
+      Sizes sizes = layer.sizes;
+      sizes.causal = example.labels > 1;
+      x = layer.kind->build(scope, name, x, sizes);
     }
   }
   for (Tensor (*function)(Tensor) : layer.after) x = function(x);
