@@ -42,22 +42,28 @@ Finding in_run(const RecordedRun& run) {
   const double slowness = slowness_of_python(run.machine);
   const bool traces = slowness > 1 && run.share(Share::host_tracing) >= worth_saying;
   if (waited < worth_saying && !long_enough && !traces) return {};
-  if (traces) {
-    return found(
-        {fmt::format("host tracing {} of a steady step of {}; on {} CPUs Python takes {:.2g} "
-                     "times as long as on a free one of a TPU VM",
-                     text_of_share(run.share(Share::host_tracing)), text_of(run.mean_step()),
-                     host_cpus(run.machine), slowness)},
-        "the devices wait for what the host traces: its CPUs are slow, or too few",
-        {"host tpu-vm", "host_cpus auto"});
+  std::vector<std::string> seen;
+  if (waited >= worth_saying || !traces) {
+    seen = {fmt::format("step {}: {} of batch and values make {}; rows ready in {}, sent in {}",
+                        run.steady.back()->step, count_with(sent.uploads, "transfer"),
+                        text_of(sent.bytes), text_of(sent.ready), text_of(sent.upload)),
+            fmt::format("input, transfers and read-backs: {} of a steady step of {}",
+                        text_of_share(waited), text_of(run.mean_step()))};
   }
-  return found({fmt::format("step {}: {} of batch and values make {}; rows ready in {}, sent in {}",
-                            run.steady.back()->step, count_with(sent.uploads, "transfer"),
-                            text_of(sent.bytes), text_of(sent.ready), text_of(sent.upload)),
-                fmt::format("input, transfers and read-backs: {} of a steady step of {}",
-                            text_of_share(waited), text_of(run.mean_step()))},
-               "the devices wait for what the host sends: its link or its CPUs are slow",
-               {"host tpu-vm"});
+  if (traces) {
+    seen.push_back(fmt::format(
+        "host tracing {} of a steady step of {}; on {} CPUs Python takes {:.2g} times as long as "
+        "on a free one of a TPU VM",
+        text_of_share(run.share(Share::host_tracing)), text_of(run.mean_step()),
+        host_cpus(run.machine), slowness));
+  }
+  const bool mostly_traces = traces && run.share(Share::host_tracing) > waited;
+  return found(std::move(seen),
+               mostly_traces
+                   ? "the devices wait for what the host traces: its CPUs are slow, or too few"
+                   : "the devices wait for what the host sends: its link or its CPUs are slow",
+               traces ? std::vector<std::string>{"host tpu-vm", "host_cpus auto"}
+                      : std::vector<std::string>{"host tpu-vm"});
 }
 
 }  // namespace

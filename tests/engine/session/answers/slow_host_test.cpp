@@ -52,6 +52,18 @@ TEST(SlowHost, lets_no_step_count_that_lives_on_what_its_loader_had_ready) {
   EXPECT_NEAR(step_of("500", "host:0:20") / step_of("500", "none"), 20, 0.2);
 }
 
+// Sending takes 90 % of a step on Colab's old node, tracing 10 %.
+TEST(SlowHost, is_advised_against_by_what_takes_most_of_a_step) {
+  Settings settings;
+  change(settings, "host", "colab-node-2021");
+  const Advice advice = advise(settings, std::nullopt, {});
+  const Finding& seen = advice.remedies.at(0).finding;
+  ASSERT_EQ(seen.certain.size(), 3U);
+  EXPECT_TRUE(seen.certain[1].starts_with("input, transfers and read-backs: 90 %"));
+  EXPECT_TRUE(seen.certain[2].starts_with("host tracing 10 %"));
+  EXPECT_TRUE(seen.inferred.starts_with("the devices wait for what the host sends"));
+}
+
 TEST(SlowHost, hides_no_slow_loader_from_advice) {
   const Settings settings = with_a_slow_host({{"model", "resnet50"},
                                               {"stack", "jax"},
