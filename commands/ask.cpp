@@ -172,10 +172,12 @@ Reply train(CommandContext& context, const Request& request) {
     const std::string text = fmt::format("run {} failed: {}", run.number, run.failure);
     if (run.impossible) throw Impossible(text);
     throw Error(text);
-  } else if (run.state == RunState::none) {
-    throw Error("no run is paused; `run` starts one");
   }
-  if (const auto failure = said_after(context.engine, newest, "failure")) {
+  const auto failure = said_after(context.engine, newest, "failure");
+  if (run.state == RunState::none) {
+    throw Error(failure.value_or("no run is paused; `run` starts one"));
+  }
+  if (failure) {
     if (run.state == RunState::stopped) throw Error(*failure);
     throw Error(fmt::format("run {} has gone as far as it should, but {}", run.number, *failure));
   }

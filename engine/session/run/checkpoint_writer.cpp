@@ -72,14 +72,19 @@ void CheckpointWriter::write(const SaveCheckpoint& wanted, const Run& run) {
   line.event = "checkpoint";
   line.fields = {{"file", file}, {"run", run.number()}, {"step", run.step()}};
   wait();  // or the older could land last
-  writing_ = std::jthread([file, text = std::move(text), line = std::move(line), &log = log_] {
-    try {
-      write_file(file, text);
-      log.add(line);
-    } catch (const std::exception& error) {
-      log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
-    }
-  });
+  writing_ = std::jthread(
+      [this, file, text = std::move(text), line = std::move(line), number = run.number()] {
+        try {
+          write_file(file, text);
+          log_.add(line);
+          failed_.clear();
+        } catch (const std::exception& error) {
+          const std::string met = fmt::format("run {}: {}", number, error.what());
+          if (std::exchange(failed_, met) == met) return;
+          log_.add(OutputLine::Kind::error, error.what(), "failure",
+                   {{"message", error.what()}, {"file", file}});
+        }
+      });
 }
 
 }  // namespace tpulab

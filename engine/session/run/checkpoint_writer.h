@@ -33,6 +33,7 @@ class CheckpointWriter {
   SaveCheckpoint kept_;          // of each run: `every` is 0 if none is
   std::int64_t due_behind_ = 0;  // this step, not written yet; 0: none
   std::int64_t told_of_ = 0;     // the run that has nothing to keep
+  std::string failed_;           // run and what its newest write met, said once
   std::jthread writing_;
 };
 

@@ -25,7 +25,7 @@ auto recent_of(const std::deque<StepTimeline>& window) {
 std::string why(const std::string& op) {
   if (op == "aten::_local_scalar_dense") return "item(): the host reads a value";
   if (op == "aten::nonzero") return "its shape depends on values";
-  if (op == checkpoint_read) return "weights and optimizer state are saved";
+  if (op == checkpoint_read) return "weights and optimizer state are read to be saved";
   return "torch_xla has no lowering for it";
 }
 
