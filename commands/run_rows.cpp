@@ -9,6 +9,7 @@
 
 #include "commands/answer.h"
 #include "engine/base/text.h"
+#include "engine/base/utf8.h"
 
 namespace tpulab {
 
@@ -70,11 +71,12 @@ std::vector<EventField> fields_of(const RunRecord& run) {
 }
 
 void add_row_of(Table& table, const RunRecord& run) {
+  constexpr std::size_t longest_model = 48;  // `runs N` has all of a line of layers
   const RunView& view = run.view;
   const std::string how = how_of(run);
   table.add(
-      {std::to_string(view.number), local_time(run.began), view.model, view.machine,
-       short_batch(view.batch), short_precision(view.precision),
+      {std::to_string(view.number), local_time(run.began), shortened(view.model, longest_model),
+       view.machine, short_batch(view.batch), short_precision(view.precision),
        fmt::format("{}{}", view.step,
                    view.state == RunState::finished ? "" : fmt::format(" {}", name_of(view.state))),
        text_of(view.tpu_time), fmt::format("{:.2f} s", view.wall_seconds),
