@@ -79,11 +79,12 @@ std::string torus_text(const Slice& slice) {
   }
   const std::string each = slice.joined > 1 ? fmt::format("{} slices, each ", slice.joined) : "";
   const Constant& ring = slice.generation->smallest_ring;
-  return fmt::format("{}{} of {} chips, {}; an axis closes from {:g} chips on ({})", each,
+  return fmt::format("{}{} of {} chips, {}; an axis closes from {:g} chips on{} ({})", each,
                      rank == 2 ? "2-D torus" : "3-D torus", sides,
                      closed.empty() ? "no wrap-around links: a mesh with open ends"
                                     : "wrap-around links on axis " + closed,
-                     ring.value, source_text(ring));
+                     ring.value, rank == 3 ? " of a slice of 64 chips or more" : "",
+                     source_text(ring));
 }
 
 constexpr std::string_view between_kernels_name = "arrays between kernels, MiB";

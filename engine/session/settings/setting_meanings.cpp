@@ -131,10 +131,12 @@ std::string padded_rows(const Settings& settings) {
 
 std::string not_counted_of_files(const Settings& settings) {
   if (!is_named(settings)) return {};
+  const bool writes = settings.save_every_n_steps > 0;
   if (settings.preempt != "none") {
-    return "not counted: reading the checkpoint back, and the wait for another slice";
+    return fmt::format("not counted: {}reading the checkpoint back, and the wait for another slice",
+                       writes ? "writing checkpoints to storage, " : "");
   }
-  if (settings.save_every_n_steps == 0) return {};
+  if (!writes) return {};
   return "not counted: writing checkpoints to storage; a step waits until its values are read";
 }
 
