@@ -94,9 +94,8 @@ Example Dataset::example(Input input) const {
     }
   }
   throw Error(fmt::format(
-      "the model reads {}, and a row of {} is {}; choose data {}, or first a model that reads it, "
-      "as {}",
-      name_of(input), name, fmt::join(readings, ", or "), fmt::join(fitting, " or "),
+      "the model reads {}, and a row of {} is {}; it reads data {}, and {} is read by {}",
+      name_of(input), name, fmt::join(readings, ", or "), fmt::join(fitting, " or "), name,
       fmt::join(names_that_read(views), " or ")));
 }
 

@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 4> lightning_strategies{"auto", "x
                                                                       "single_xla"};
 std::string lightning_strategy(std::string_view typed);  // -> one of them
 // -> "32-true", "bf16-true" or "16-true".
-std::string lightning_precision(std::string_view typed);
+std::string lightning_precision(std::string_view typed, bool of_lightning = true);
 // Trainer.num_devices: the chosen devices, on a slice of several hosts those of one host.
 int lightning_num_devices(const Settings& settings);
 // A strategy against the number of devices.

@@ -110,7 +110,7 @@ std::string read_strategy(std::string_view value, const Settings&) {
 std::string read_precision(std::string_view value, const Settings& settings) {
   const bool mixed = value == "bf16-mixed" || value == "bf16";
   if (mixed && (settings.stack != "pytorch-xla" || on_gpus(settings))) return "bf16-mixed";
-  return lightning_precision(value);
+  return lightning_precision(value, settings.stack == "pytorch-xla");
 }
 
 bool parse_learning_rate(Settings& settings, std::string_view value) {

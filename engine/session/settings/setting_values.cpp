@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -38,6 +39,15 @@ std::string value_text(const std::vector<std::int64_t>& sizes) {
 std::string value_text(const Portion& portion) {
   if (portion.count >= 0) return value_text(portion.count);
   return fmt::format("{:#}", portion.share);
+}
+
+std::string_view without_quotes(std::string_view value) {
+  if (value.empty() || (value.front() != '"' && value.front() != '\'')) return value;
+  if (value.size() >= 2 && value.back() == value.front()) return value.substr(1, value.size() - 2);
+  throw Error(fmt::format(
+      "{} begins with a quote and does not end with it; close it there, and set several at once as "
+      "`set NAME=VALUE NAME=VALUE`",
+      value));
 }
 
 }  // namespace tpulab

@@ -15,6 +15,7 @@
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/memory_check.h"
+#include "engine/session/settings/model_with_data.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/preemption.h"
@@ -31,7 +32,7 @@ struct OtherWord {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<OtherWord, 16> other_words{{
+constexpr std::array<OtherWord, 19> other_words{{
     {"batch_size", "batch"},
     {"bs", "batch"},
     {"train_batch_size", "batch"},
@@ -48,6 +49,9 @@ constexpr std::array<OtherWord, 16> other_words{{
     {"dtype", "precision"},
     {"hidden_size", "hidden"},
     {"num_devices", "devices"},
+    {"grad_accum", "accumulate_grad_batches"},
+    {"gradient_accumulation_steps", "accumulate_grad_batches"},
+    {"accumulate", "accumulate_grad_batches"},
 }};
 
 // What a script does, under a name that says so.
@@ -82,13 +86,6 @@ constexpr std::array<ScriptName, 25> script_names{{
     {"script.class_weights", "class_weights"},
     {"script.hard_examples", "hard_examples"},
 }};
-
-// `devices` reads quotes itself: "1" is a str, 1 an int.
-std::string_view without_quotes(std::string_view value) {
-  const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
-                      value.back() == value.front();
-  return quoted ? value.substr(1, value.size() - 2) : value;
-}
 
 [[noreturn]] void refuse(const SettingRow& row, std::string_view value, const Settings& settings) {
   std::string hint;
@@ -298,7 +295,7 @@ Settings unchecked(Settings settings, std::span<const Assignment> assignments) {
 Changes change_all(Settings& settings, std::span<const Assignment> assignments) {
   const std::uint64_t contents = known_contents(settings.model);
   Settings changed = unchecked(settings, assignments);
-  check_settings(changed);
+  check_together(changed, assignments);
   Changes result;
   for (const Assignment& assignment : assignments) {
     const SettingRow& row = setting_named(assignment.name);

@@ -114,9 +114,23 @@ std::int64_t size_in(std::string_view word, const Kind& kind) {
                           fmt::join(names, ", ")));
 }
 
+[[noreturn]] void refuse_function(const std::string& word, const Kind& kind) {
+  std::vector<std::string> names;
+  for (const Function& function : functions) names.emplace_back(function.name);
+  throw Error(fmt::format("'{}' is no activation; {}there are {}{}; write {} [ACTIVATION]", word,
+                          hint_of(word, names), fmt::join(names, ", "),
+                          word == "softmax" ? ", and the loss makes its softmax itself" : "",
+                          kind.usage));
+}
+
 void read_sizes(std::span<const std::string> words, const Kind& kind, Sizes& sizes) {
   const bool conv = kind.name == "conv";
   const std::size_t wanted = conv ? 2 : std::ranges::count(kind.usage, ' ');
+  const bool strides = conv && words.size() > wanted && words[wanted] == "stride";
+  const std::size_t behind = strides ? wanted + 2 : wanted;
+  if (words.size() > behind && !number_in<double>(words[behind])) {
+    refuse_function(words[behind], kind);
+  }
   if (words.size() != wanted && !(conv && words.size() == 4 && words[2] == "stride")) {
     throw Error(fmt::format("write {}", kind.usage));
   }
@@ -240,6 +254,17 @@ std::optional<std::string> with_widths(std::string_view line,
     *dense[i] = fmt::format("{}{}{}", dense_layer, widths[i], behind.substr(end));
   }
   return fmt::format("{}", fmt::join(layers, " | "));
+}
+
+std::optional<std::string> with_outputs(std::string_view line, std::int64_t outputs) {
+  constexpr std::string_view dense_layer = "dense ";
+  const std::size_t bar = line.rfind('|');
+  const std::size_t last = bar == std::string_view::npos ? 0 : bar + 1;
+  const std::size_t at = line.find(dense_layer, last);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t number = at + dense_layer.size();
+  const std::size_t end = std::min(line.find(' ', number), line.size());
+  return fmt::format("{}{}{}", line.substr(0, number), outputs, line.substr(end));
 }
 
 }  // namespace tpulab

@@ -238,6 +238,8 @@ Model layer_line(std::string_view line);
 // Such a line with other outputs of its dense layers, in order, those of the last stay. Nothing
 // where it has not as many.
 std::optional<std::string> with_widths(std::string_view line, std::span<const std::int64_t> widths);
+// "conv 16 3x3 | dense 10", with so many outputs of its last layer; none if that is not dense.
+std::optional<std::string> with_outputs(std::string_view line, std::int64_t outputs);
 
 // By name or line; `hidden` are the sizes of an mlp. Nothing for names of other networks.
 std::optional<Model> trained_model(std::string_view name, const std::vector<std::int64_t>& hidden);

@@ -42,6 +42,12 @@ TEST(LayerLine, takes_other_widths_of_its_dense_layers) {
   EXPECT_EQ(with_widths("resnet50", one), std::nullopt);
 }
 
+TEST(LayerLine, takes_other_outputs_of_its_last_layer) {
+  EXPECT_EQ(with_outputs("dense 8 relu | dense 2", 10), "dense 8 relu | dense 10");
+  EXPECT_EQ(with_outputs("dense 2 relu", 10), "dense 10 relu");
+  EXPECT_EQ(with_outputs("dense 10 | relu", 2), std::nullopt);
+}
+
 TEST(LayerLine, names_the_layer_and_the_shapes_that_do_not_fit) {
   EXPECT_EQ(refusal("dense 32 | conv 4 3x3"),
             "layer 2 'conv 4 3x3' does not fit its input f32[1,32]: it reads images "
@@ -78,12 +84,18 @@ TEST(LayerLine, says_what_to_write_instead) {
   EXPECT_EQ(refusal("dense 10 | | dense 10"),
             "layer 2 '': it is empty; write a layer between two |");
   EXPECT_NE(refusal("dense 99999999999999999999"), "");
+  EXPECT_EQ(
+      refusal("dense 10 rellu"),
+      "layer 1 'dense 10 rellu': 'rellu' is no activation; did you mean relu? there are relu, "
+      "gelu, silu, tanh, sigmoid; write dense OUTPUTS [ACTIVATION]");
+  EXPECT_NE(refusal("dense 10 softmax").find("the loss makes its softmax itself"),
+            std::string::npos);
 }
 
 TEST(LayerLine, refuses_data_that_it_cannot_read) {
   EXPECT_EQ(refusal("conv 4 3x3 | dense 29", text()),
-            "the model reads an image, and a row of text is a sequence of tokens; choose data "
-            "digits, or first a model that reads it, as gpt-tiny or llama-tiny");
+            "the model reads an image, and a row of text is a sequence of tokens; it reads data "
+            "digits, and text is read by gpt-tiny or llama-tiny");
 }
 
 }  // namespace
