@@ -39,6 +39,7 @@ class Search {
   std::vector<WayToFit> found() && {
     alone();
     const bool one_is_enough = !found_.empty();
+    if (found_.size() == 1 && found_[0][0].name == "batch") with_more_rows();
     if (!one_is_enough) together();
     const bool whole_rows = !found_.empty();
     if (!one_is_enough) in_pieces();
@@ -116,6 +117,7 @@ class Search {
     try_it({fused_});
     const bool staged = mesh_named(settings_.mesh).pipeline > 1;
     if (!try_batch_with({}) && staged) try_batch_with({{"drop_last", "on"}});
+    with_experts_apart();
     for (const char* remat : {"minimal", "full", "offload"}) {
       if (try_it({{"remat", remat}})) break;
     }
@@ -125,6 +127,27 @@ class Search {
     if (settings_.devices != "auto") try_it({{"devices", "auto"}});
     for (const char* pieces : {"4", "16", "64"}) {
       if (try_it({{"loss_pieces", pieces}})) break;
+    }
+  }
+
+  // Devices that share the experts of a layer gather fewer of them; others have none.
+  void with_experts_apart() {
+    if (!is_named(settings_) || settings_.mesh != "auto") return;
+    constexpr std::int64_t widest = 32;  // links take more beyond
+    const std::int64_t all = std::ssize(chosen_devices(settings_));
+    for (std::int64_t n = widest; n > 1; n /= 2) {
+      if (n <= all && try_it({{"mesh", fmt::format("expert={}", n)}})) break;
+    }
+  }
+
+  // Fewer rows alone would do, and less that is stored leaves room for twice as many.
+  void with_more_rows() {
+    if (!is_named(settings_)) return;
+    const std::int64_t alone = largest_batch({});
+    const std::vector<Assignments> ways{{full_}, {offload_}, {full_, pieces_}, {offload_, pieces_}};
+    for (const Assignments& others : ways) {
+      const std::int64_t rows = largest_batch(others);
+      if (rows >= 2 * alone && try_it(and_batch(others, rows))) break;
     }
   }
 
