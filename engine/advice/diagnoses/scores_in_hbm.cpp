@@ -38,11 +38,13 @@ Operand largest_scores(const Program& program) {
   return largest;
 }
 
-// Heads that share keys may be an axis of their own or more rows; weights have two axes.
+// Heads that share keys may be an axis of their own, or more rows or columns; weights have two
+// axes.
 bool moves(const KernelWork& work, const Shape& scores) {
   const auto is_of_scores = [&](const Operand& one) {
-    return one.shape.rank() > 2 && one.shape.at(-1) == scores.at(-1) &&
-           one.shape.elements() == scores.elements();
+    if (one.shape.rank() <= 2 || one.shape.elements() != scores.elements()) return false;
+    const auto [narrow, wide] = std::minmax({one.shape.at(-1), scores.at(-1)});
+    return wide % narrow == 0;
   };
   return std::ranges::any_of(work.reads, is_of_scores) ||
          std::ranges::any_of(work.writes, is_of_scores);

@@ -32,12 +32,12 @@ Finding in_run(const RecordedRun& run) {
   if (products == 0 || run.most_passes() > 1) return {};
   Finding finding = found(
       {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {}, and compute binds {} "
-                   "of a step",
+                   "of a step, HBM {}",
                    count_with(products, "product"), text_of_speed(speed),
-                   text_of_share(run.share(Share::compute)))},
-      "products with weights, forward and of both gradients, take fewer clocks on int8, less what "
-      "it takes to measure, scale and round their operands; attention's stay, and what is learned "
-      "is coarser",
+                   text_of_share(run.share(Share::compute)), text_of_share(run.share(Share::hbm_bound)))},
+      "products with weights, forward and of both gradients, take fewer clocks and fewer bytes on "
+      "int8, less what it takes to measure, scale and round their operands; attention's stay, and "
+      "what is learned is coarser",
       {"quant int8"});
   finding.traced_once =
       "in JAX: AQT or Qwix, whose dot_general and conv_general_dilated take the place of "

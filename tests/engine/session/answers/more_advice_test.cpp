@@ -195,6 +195,23 @@ TEST(MoreAdvice, keeps_scores_of_attention_in_vmem_where_they_cross_hbm) {
   EXPECT_FALSE(names(decoder("v3-32", "auto"), "scores_in_hbm"));
 }
 
+// JAX keeps heads that share keys apart in products, and puts them together in the softmax.
+TEST(MoreAdvice, counts_each_kernel_that_reads_or_writes_scores) {
+  const auto kernels = [](const char* stack) {
+    const Advice advice = on({{"model", "llama3-8b"},
+                              {"slice", "v6e-16"},
+                              {"batch", "1"},
+                              {"stack", stack},
+                              {"precision", "bf16-true"},
+                              {"remat", "full"},
+                              {"sequence", "4000"}});
+    return std::stoi(remedy(advice, "scores_in_hbm").finding.certain.at(1));
+  };
+  // Eleven a layer: forward, forward again, backward.
+  EXPECT_EQ(kernels("jax"), 32 * 11);
+  EXPECT_EQ(kernels("pytorch-xla"), 32 * 11);
+}
+
 // Either would drop the passes too, and most of its gain would be theirs.
 TEST(MoreAdvice, drops_passes_of_products_before_it_narrows_them) {
   std::vector<Assignment> changes{{"numbers", "off"},     {"stack", "jax"},
