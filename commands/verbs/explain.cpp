@@ -10,6 +10,7 @@
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
+#include "commands/glossary.h"
 #include "commands/kernel_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
@@ -84,6 +85,12 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
     table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
   }
   add_lines(lines, table.lines());
+  if (estimated.run && estimated.compile > Picoseconds{}) {
+    add_line(lines, fmt::format("not in it: {} of the run, {} of its {}, in which a step takes as "
+                                "much longer",
+                                count_with(estimated.run->compiles, "compile"),
+                                text_of(estimated.compile), text_of(estimated.run->time)));
+  }
   add_line(lines, rate_formula(estimated));
   const double saved = 1 - in_seconds(estimated.next_bound_step) / step;
   add_line(lines, fmt::format("bound: {}, saves {} if free: a step of {}; next behind it: {}",
@@ -184,6 +191,12 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
                     "`forecast {}`",
                     op.substr(0, value), op.substr(value + 1), op));
   }
+  if (op.starts_with("aten::")) {
+    throw Error(
+        fmt::format("{} runs on the host's CPU, in no kernel of a device; `metrics` counts "
+                    "it, `help fallback` says what it costs, `advise` what it costs here",
+                    op));
+  }
   constexpr std::size_t shown = 16;
   const std::vector<std::string> words{"step", "core"};
   const std::string near = nearest_name(op, words);
@@ -192,7 +205,8 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
     throw Error(
         fmt::format("there is no op '{}'; did you mean `explain {}`? usage: {}", op, near, usage));
   }
-  const std::string hint = hint_of(op, names);
+  const std::string hint = find_word(op) != nullptr ? fmt::format("`help {}` says what it is; ", op)
+                                                    : hint_of(op, names);
   const std::size_t rest = names.size() - std::min(names.size(), shown);
   names.resize(names.size() - rest);
   throw Error(fmt::format("'{}' is in no kernel of the {}; {}its ops are {}{}", op, program.title,
