@@ -58,16 +58,13 @@ std::vector<Bytes> own_bytes(const Program& program) {
   return bytes;
 }
 
-// Results that take over no input have memory from the start, those of all runs: they have none of
-// their own any more.
-Bytes take_results(const Program& program, const WaitingValues& waiting,
-                   std::vector<Bytes>& bytes) {
+// Results that take over no input have memory from the start: they have none of their own any more.
+Bytes take_results(const Program& program, std::vector<Bytes>& bytes) {
   Bytes all;
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
     if (program.donated[i] >= 0) continue;
     const NodeId memory = memory_of(program, program.outputs[i]);
-    const Bytes one = std::exchange(bytes[static_cast<std::size_t>(memory)], {});
-    all += one + waiting.further(memory, one);
+    all += std::exchange(bytes[static_cast<std::size_t>(memory)], {});
   }
   return all;
 }
@@ -258,7 +255,7 @@ bool taken_from_host(const Program& program, int kernel) {
 
 Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, const Scheduling& how) {
   std::vector<Bytes> bytes = own_bytes(program);
-  const Bytes results = how.results_first ? take_results(program, waiting, bytes) : Bytes{};
+  const Bytes results = how.results_first ? take_results(program, bytes) : Bytes{};
   const bool loops =
       std::ranges::any_of(program.kernels, [](const Kernel& one) { return one.runs > 1; });
   std::vector<OwnValue> values;

@@ -213,7 +213,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   const int copies = 1 + (step.updates_later() ? 0 : state_count({.kind = options.optimizer}));
   work.weights = step.weights();
   work.state = step.state();
-  work.working = program->peak_bytes - work.weights * copies;
+  work.working = program->peak_bytes - work.weights * copies + step.held_sums();
   work.offloaded = program->offloaded;
   work.made_again = program->made_again;
   work.squeezed = program->squeezed;

@@ -59,23 +59,24 @@ Bytes TracedStep::state() const {
   return {(all.value + shards - 1) / shards};
 }
 
+Bytes TracedStep::held_sums() const {
+  return options_.sums_batches && options_.mesh.pipeline <= 1 ? weights() : Bytes{};
+}
+
 std::shared_ptr<Program> TracedStep::compiled() const {
   const bool rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem;
   // Where layers are a loop the compiler's count is nearer without [TPU: nine decoders].
   const Bytes on_chip = options_.scanned ? Bytes{} : options_.on_chip;
   Bytes left = options_.hbm;
-  if (left.value > 0 && updates_later()) left = left - state();
-  // Sums of the batches before lie there from the start on; those of a pipeline are its own.
-  const bool held = options_.sums_batches && options_.mesh.pipeline <= 1;
+  if (left.value > 0 && updates_later()) left = left - state() - held_sums();
   return compile(
       make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
       {.hbm = left,
        .again = {.narrow = !rows_in_vmem, .softmax = options_.softmax, .scanned = options_.scanned},
        .rows_in_vmem = rows_in_vmem,
        .keeping = {.remat = options_.remat, .tensor = mesh_.tensor},
-       .scheduling = {.results_first = held, .stacks = options_.scanned, .on_chip = on_chip}});
+       .scheduling = {.stacks = options_.scanned, .on_chip = on_chip}});
 }
-
 int TracedStep::traced_ops() const {
   const int sums = mesh_.replicas() * mesh_.context > 1 ? static_cast<int>(leaves_.size()) : 0;
   return sums + ops_between(0, graph_.size());

@@ -93,6 +93,19 @@ TEST(Estimate, tells_beside_a_step_what_each_of_its_batches_exchanges) {
   }
 }
 
+// Also where most is there as gradients are made: sums of the batches before lie beside these.
+TEST(Estimate, sums_of_gradients_lie_beside_what_each_batch_makes) {
+  for (const char* stack : {"jax", "pytorch-xla"}) {
+    const Changes one{{"model", "mixtral-8x7b"}, {"slice", "v5p-64"}, {"mesh", "fsdp=32"},
+                      {"stack", stack},          {"batch", "1"},      {"remat", "full"},
+                      {"sequence", "4096"}};
+    const auto more = (with(one, {{"accumulate_grad_batches", "2"}}).hbm_used - with(one).hbm_used);
+    const double weights = 46.7e9 * 4 / 32;
+    EXPECT_GT(static_cast<double>(more.value), 0.75 * weights) << stack;
+    EXPECT_LT(static_cast<double>(more.value), 1.25 * weights) << stack;
+  }
+}
+
 // Each layer has weights and gradients of its own, in a network that is traced as one layer 24
 // times: 302 million parameters are read, their gradients are written, f32, none of it in CMEM.
 TEST(Estimate, weights_of_layers_that_run_repeatedly_do_not_stay_on_the_chip) {
