@@ -56,10 +56,11 @@ With a symbolic batch the text has any number of rows: `batch` says how many.
 
 Calls are followed, a while runs as often as its counter says (lax.scan,
 fori_loop; at most so often, if it may end early; a few turns without products
-are written one by one, as random bits are for a TPU), a branch counts as its
-longest in time. Shardings divide the step as
-XLA does (NamedSharding of arguments, with_sharding_constraint): each device
-has its part, and what devices exchange is priced, as it is inside shard_map.
+are written one by one, as random bits are for a TPU). Of branches that which
+takes longest counts; one that is not read is taken to be shorter. Shardings
+divide the step as XLA does (NamedSharding of arguments,
+with_sharding_constraint): each device has its part, and what devices exchange
+is priced, as it is inside shard_map.
 An argument whose sharding is not read, and what is gathered as no rule
 divides it, is named when the file is read. What is placed in the host's
 memory (pinned_host: device_put, offload policies of jax.checkpoint, arguments

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <memory>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/formats/among.h"
 #include "engine/formats/branch_time.h"
 #include "engine/formats/hlo/host_transfers.h"
+#include "engine/formats/hlo/instruction_kinds.h"
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parameters.h"
 #include "engine/formats/hlo/parser.h"
@@ -24,47 +24,8 @@ namespace hlo {
 
 namespace {
 
-// What takes no kernel: names, and what the schedule only marks.
-constexpr std::array<std::string_view, 9> names_only{
-    "parameter", "constant",     "tuple",      "get-tuple-element", "bitcast",
-    "after-all", "partition-id", "replica-id", "opt-barrier"};
-// Custom calls that do no work.
-constexpr std::array<std::string_view, 4> free_calls{
-    "AllocateBuffer", "ConcatBitcast", "NopReturnToken", "AssumeGatherIndicesInBound"};
-// Launched although the compiler estimates no cycles of them.
-constexpr std::array<std::string_view, 11> always_launched{
-    "dot",  "fusion",      "custom-call",   "sort",    "scatter", "gather",
-    "copy", "convolution", "reduce-window", "reverse", "slice"};
 constexpr int deepest_loop = 32;
 constexpr std::int64_t most_runs = std::int64_t{1} << 30;
-
-// Between HBM and the memory of a core, while kernels run.
-bool fetches(std::string_view opcode) { return opcode == "copy-start" || opcode == "slice-start"; }
-bool ends_something(std::string_view opcode) {
-  return opcode.ends_with("-done") || opcode.ends_with("-update");
-}
-
-bool is_free_call(const Instruction& one) {
-  return one.opcode == "custom-call" && among(free_calls, unquoted(one.find("custom_call_target")));
-}
-
-// Of the compiler's own making: no framework traced it.
-bool added_by_compiler(const Instruction& one) {
-  if (one.opcode == "constant") return false;
-  return among(names_only, one.opcode) || one.opcode == "fusion" || one.opcode == "copy" ||
-         fetches(one.opcode) || ends_something(one.opcode) || is_free_call(one);
-}
-
-bool is_with_host(const Instruction& one) {
-  return one.opcode == "infeed" || one.opcode == "outfeed" ||
-         one.find("is_host_transfer") == "true";
-}
-
-bool launched(const Instruction& one) {
-  if (is_free_call(one)) return false;
-  return among(always_launched, one.opcode) || is_collective(one.opcode) ||
-         one.attributes.find("\"estimated_cycles\"") != std::string_view::npos;
-}
 
 // "convolution_add_fusion.1 jvp()/dot_general train.py:42": its name, the operation that it came
 // from, and where that is written.
@@ -101,7 +62,8 @@ struct Spread {
 
 class Importer {
  public:
-  explicit Importer(const Module& module) : module_(module), lines_(module) {
+  explicit Importer(const Module& module)
+      : module_(module), lines_(std::make_shared<const SourceLines>(module)) {
     step_.file = module.file;
   }
 
@@ -135,6 +97,11 @@ class Importer {
   }
 
  private:
+  // To see how long a branch takes.
+  struct Alone {};
+  Importer(const Importer& outside, Alone)
+      : module_(outside.module_), lines_(outside.lines_), longest_(outside.longest_) {}
+
   Block& here() { return step_.work.blocks.back(); }
 
   void open(std::string name, std::int64_t repeats) {
@@ -153,7 +120,7 @@ class Importer {
     const std::map<std::string_view, Spread> channels = spread_in(body);
     for (const Instruction& one : body.instructions) {
       ++visits_;
-      if (among(names_only, one.opcode)) continue;
+      if (only_names(one.opcode)) continue;
       const auto spread = channels.find(channel_of(one));
       if (spread != channels.end() && spread->second.first != spread->second.last) {
         take_part(body, one, spread->second, runs, under_way);
@@ -198,21 +165,36 @@ class Importer {
     if (one.opcode == "call") {
       return walk(module_.computation(one.called("to_apply"), one), runs, depth + 1);
     }
-    const std::vector<std::string_view> names = branches_of(one);
-    if (names.empty()) module_.refuse(one.line, "a conditional without branches");
-    const auto longest = std::ranges::max_element(names, {}, [&](std::string_view name) {
-      return about_seconds(module_.computation(name, one), depth + 1);
-    });
     ++notes_["branches counted as their longest"];
-    walk(module_.computation(*longest, one), runs, depth + 1);
+    walk(longest(one, depth + 1), runs, depth + 1);
+  }
+
+  // Asked once of each; what cannot be read is taken to be shorter.
+  const Computation& longest(const Instruction& one, int depth) {
+    const auto [known, fresh] = longest_->try_emplace(&one);
+    if (!fresh) return *known->second;
+    double most = -1;
+    for (const std::string_view name : branches_of(one)) {
+      const Computation& branch = module_.computation(name, one);
+      if (known->second == nullptr) known->second = &branch;
+      const double seconds = about_seconds(branch, depth);
+      if (seconds <= most) continue;
+      most = seconds;
+      known->second = &branch;
+    }
+    if (known->second == nullptr) module_.refuse(one.line, "a conditional without branches");
+    return *known->second;
   }
 
   double about_seconds(const Computation& branch, int depth) {
-    Importer alone(module_);
-    alone.visits_ = visits_;
+    Importer alone(*this, Alone{});
     alone.open("branch", 1);
-    alone.walk(branch, 1, depth);
-    visits_ = alone.visits_;
+    try {
+      alone.walk(branch, 1, depth);
+    } catch (const Error&) {
+      ++notes_["branches that are not read, taken to be shorter than the others"];
+      return -1;
+    }
     double sum = 0;
     for (const Block& block : alone.step_.work.blocks) {
       for (const NamedKernel& kernel : block.forward) {
@@ -242,7 +224,7 @@ class Importer {
             std::map<std::string_view, UnderWay>& under_way) {
     notes_[work.taken ? "arrays taken from the host's memory"
                       : "arrays sent to the host's memory"] += runs;
-    const UnderWay begun{hlo::name_of(one, lines_), work, kernels_};
+    const UnderWay begun{hlo::name_of(one, *lines_), work, kernels_};
     if (!one.opcode.ends_with("-start")) return hide(begun);
     under_way[one.name] = begun;
   }
@@ -254,7 +236,7 @@ class Importer {
     auto sent = collective_of(body, one);
     if (!sent) return;
     note_collective(one, *sent);
-    under_way[name] = {hlo::name_of(one, lines_), *sent, kernels_};
+    under_way[name] = {hlo::name_of(one, *lines_), *sent, kernels_};
   }
 
   // The collective inside of a fusion; null: there is none.
@@ -337,7 +319,7 @@ class Importer {
     }
     const auto& items = work.kernel.items;
     const bool waits = !items.empty() && std::holds_alternative<CollectiveWork>(items.front());
-    add({.name = hlo::name_of(one, lines_),
+    add({.name = hlo::name_of(one, *lines_),
          .work = std::move(work.kernel),
          .product = work.product,
          .begun = waits ? 0 : -1});
@@ -376,7 +358,9 @@ class Importer {
   }
 
   const Module& module_;
-  SourceLines lines_;
+  std::shared_ptr<const SourceLines> lines_;
+  using Longest = std::map<const Instruction*, const Computation*>;
+  std::shared_ptr<Longest> longest_ = std::make_shared<Longest>();
   ImportedStep step_;
   std::map<std::string, std::int64_t> notes_;
   std::vector<Operand> fetched_;  // what a kernel has beside it

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/compiler/compile.h"
 #include "engine/formats/branch_time.h"
 #include "engine/formats/stablehlo/graph_builder.h"
@@ -34,67 +35,97 @@ bool returns_at_once(const Region& region) {
   return region.operations.empty() || is_return(region.operations.front().name);
 }
 
+void note_names(const Region& region, std::set<std::string_view>& names) {
+  for (const Operation& one : region.operations) {
+    for (const Use& use : one.operands) names.insert(use.name);
+    for (const Region& inner : one.regions) note_names(inner, names);
+  }
+}
+
 }  // namespace
 
-double GraphBuilder::seconds_since(int first) const {
-  double sum = 0;
-  for (int i = first; i <= position(); ++i) {
-    sum += about_seconds(segments_.list[static_cast<std::size_t>(i)]);
+GraphBuilder::GraphBuilder(const GraphBuilder& outside, ImportNotes& notes)
+    : module_(outside.module_),
+      lines_(outside.lines_),
+      notes_(notes),
+      longest_(outside.longest_),
+      depth_(outside.depth_),
+      loops_(outside.loops_) {}
+
+// As if all that a branch reads lay in memory.
+GraphBuilder::Scopes GraphBuilder::with_values_of_its_own(const Region& region,
+                                                          const Scopes& scopes) {
+  std::set<std::string_view> names;
+  note_names(region, names);
+  Scopes own(module_);
+  for (const std::string_view name : names) {
+    const std::vector<Value>* const outside = scopes.visible(name);
+    if (outside == nullptr) continue;
+    std::vector<Value> values;
+    for (const Value& one : *outside) {
+      values.push_back(fresh(one.type, -1, true));
+      values.back().known = one.known;
+      values.back().counter = one.counter;
+      values.back().comparison = one.comparison;
+    }
+    own.set(name, std::move(values));
   }
+  return own;
+}
+
+// Nothing where it is not read.
+std::optional<double> GraphBuilder::seconds_of(const Region& region, const Scopes& scopes) const {
+  ImportNotes told_elsewhere;
+  GraphBuilder alone(*this, told_elsewhere);
+  alone.begin_segment("branch");
+  try {
+    Scopes own = alone.with_values_of_its_own(region, scopes);
+    std::vector<Value> results = alone.run(region, {}, own);
+    for (Value& one : results) alone.leave(one);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  double sum = 0;
+  for (const Segment& one : alone.segments_.list) sum += about_seconds(one);
   return sum;
 }
 
+// Asked once of each operation, however often loops and calls come by.
+const GraphBuilder::Longest& GraphBuilder::longest(const Operation& operation,
+                                                   const Scopes& scopes) {
+  const auto [known, fresh] = longest_->try_emplace(&operation);
+  Longest& longest = known->second;
+  if (!fresh) return longest;
+  // Where none is read, what the one with most operations lacks is told.
+  longest.region = &*std::ranges::max_element(
+      operation.regions, {}, [](const Region& one) { return one.operations.size(); });
+  const auto works = std::ranges::count_if(operation.regions,
+                                           [](const Region& one) { return !returns_at_once(one); });
+  if (works < 2) return longest;
+  double most = -1;
+  for (const Region& one : operation.regions) {
+    const std::optional<double> seconds = seconds_of(one, scopes);
+    if (!seconds) ++longest.not_read;
+    if (!seconds || *seconds <= most) continue;
+    most = *seconds;
+    longest.region = &one;
+  }
+  return longest;
+}
+
 // A program of its own, as a loop's body is: nothing is fused with what lies before or behind it.
-std::vector<Value> GraphBuilder::one_branch(const Operation& operation, const Region& region,
-                                            Scopes& scopes) {
+std::vector<Value> GraphBuilder::branch(const Operation& operation, Scopes& scopes) {
+  const Longest& chosen = longest(operation, scopes);
+  notes_.add("branches of which the longest is priced");
+  for (std::int64_t i = 0; i < chosen.not_read; ++i) {
+    notes_.add("branches that are not read, taken to be shorter than the others");
+  }
   const std::string name = here().name;
   begin_segment(fmt::format("branch of line {}", operation.line));
-  std::vector<Value> results = run(region, {}, scopes);
+  std::vector<Value> results = run(*chosen.region, {}, scopes);
   for (Value& one : results) leave(one);
   begin_segment(name);
   return results;
-}
-
-// Each is built where this one stands, and taken back if another takes longer. Graphs of earlier
-// segments do not change any more, so that what was built before is kept by copying what names
-// them.
-std::vector<Value> GraphBuilder::branch(const Operation& operation, Scopes& scopes) {
-  notes_.add("branches of which the longest is priced");
-  std::vector<const Region*> works;
-  for (const Region& one : operation.regions) {
-    if (!returns_at_once(one)) works.push_back(&one);
-  }
-  if (works.empty()) works.push_back(&operation.regions.front());
-  // The one with most operations comes last, as nothing is built again if it is the longest.
-  std::ranges::stable_sort(works, {}, [](const Region* one) { return one->operations.size(); });
-  if (works.size() == 1) return one_branch(operation, *works.front(), scopes);
-  const Built before = built();
-  const int first = position() + 1;
-  const Region* longest = nullptr;
-  double most = -1;
-  std::vector<Value> results;
-  for (const Region* one : works) {
-    go_back_to(before);
-    results = one_branch(operation, *one, scopes);
-    const double seconds = seconds_since(first);
-    if (seconds < most) continue;
-    most = seconds;
-    longest = one;
-  }
-  if (longest == works.back()) return results;
-  go_back_to(before);
-  return one_branch(operation, *longest, scopes);
-}
-
-GraphBuilder::Built GraphBuilder::built() const {
-  return {.segments = segments_, .sources = sources_, .notes = notes_, .steps = steps_};
-}
-
-void GraphBuilder::go_back_to(const Built& before) {
-  segments_ = before.segments;
-  sources_ = before.sources;
-  notes_ = before.notes;
-  steps_ = before.steps;
 }
 
 }  // namespace tpulab::stablehlo

@@ -94,7 +94,7 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
     }
     if (is_branches(operation)) return branch(operation, scopes);
     if (operation.name == "func.call") return call(operation, operands);
-    here().graph->label_next(lines_.of(operation));
+    here().graph->label_next(lines_->of(operation));
     if (auto done = exchange(operation, operands)) return *std::move(done);
     if (auto done = with_host(operation, operands)) return *std::move(done);
     if (auto done = without_work(operation, operands)) return *std::move(done);

@@ -73,7 +73,7 @@ const Function& entry_of(const Module& module);
 class GraphBuilder {
  public:
   GraphBuilder(const Module& module, ImportNotes& notes)
-      : module_(module), lines_(module), notes_(notes) {}
+      : module_(module), lines_(std::make_shared<SourceLines>(module)), notes_(notes) {}
 
   // Follows the entry; `loops_of_steps`: their lines. Throws Error with file, line, op and what is
   // missing.
@@ -95,17 +95,17 @@ class GraphBuilder {
                                std::string_view target) const;
 
   // branches.cpp
-  struct Built {
-    Segments segments;
-    std::map<std::pair<int, NodeId>, int> sources;
-    ImportNotes notes;
-    std::int64_t steps;
+  struct Longest {
+    const Region* region = nullptr;
+    std::int64_t not_read = 0;  // branches that are not compared with it
   };
+  using LongestOnes = std::map<const Operation*, Longest>;
+  // To see how long a branch takes: with values of its own.
+  GraphBuilder(const GraphBuilder& outside, ImportNotes& notes);
   std::vector<Value> branch(const Operation& operation, Scopes& scopes);
-  std::vector<Value> one_branch(const Operation& operation, const Region& region, Scopes& scopes);
-  double seconds_since(int first) const;
-  Built built() const;
-  void go_back_to(const Built& before);
+  const Longest& longest(const Operation& operation, const Scopes& scopes);
+  std::optional<double> seconds_of(const Region& region, const Scopes& scopes) const;
+  Scopes with_values_of_its_own(const Region& region, const Scopes& scopes);
 
   // values.cpp
   Segment& here() { return segments_.list.back(); }
@@ -170,8 +170,9 @@ class GraphBuilder {
   Value left_by_loop(const Value& initial, int first);
 
   const Module& module_;
-  SourceLines lines_;
+  std::shared_ptr<SourceLines> lines_;
   ImportNotes& notes_;
+  std::shared_ptr<LongestOnes> longest_ = std::make_shared<LongestOnes>();
   Segments segments_;
   std::set<int> loops_of_steps_;
   std::int64_t steps_ = 0;

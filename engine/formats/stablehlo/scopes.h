@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/formats/stablehlo/module.h"
@@ -44,6 +45,19 @@ class Scopes {
     return returned;
   }
 
+  // What a name stands for here; null: nothing.
+  const Values* visible(std::string_view name) const {
+    for (auto scope = list_.rbegin(); scope != list_.rend(); ++scope) {
+      const auto found = scope->find(name);
+      if (found != scope->end()) return &found->second;
+    }
+    return nullptr;
+  }
+  void set(std::string_view name, Values values) {
+    if (list_.empty()) list_.emplace_back();
+    list_.back()[name] = std::move(values);
+  }
+
   Values operands(const Operation& operation) const {
     Values found;
     found.reserve(operation.operands.size());
@@ -53,11 +67,9 @@ class Scopes {
 
  private:
   const Value& find(const Use& use, const Operation& operation) const {
-    for (auto scope = list_.rbegin(); scope != list_.rend(); ++scope) {
-      const auto found = scope->find(use.name);
-      if (found == scope->end()) continue;
-      if (static_cast<std::size_t>(use.index) >= found->second.size()) break;
-      return found->second[static_cast<std::size_t>(use.index)];
+    const Values* const found = visible(use.name);
+    if (found != nullptr && static_cast<std::size_t>(use.index) < found->size()) {
+      return (*found)[static_cast<std::size_t>(use.index)];
     }
     refuse(module_, operation,
            fmt::format("%{}{} is not defined above", use.name,

@@ -37,7 +37,7 @@ struct Segment {
   std::string name{};  // "main", "while of line 120"
   std::int64_t repeats = 1;
   bool in_loop = false;
-  std::shared_ptr<Graph> graph = std::make_shared<Graph>();  // copies share it
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   std::set<NodeId> outputs{};
   std::map<int, NodeId> leaves{};  // of sources
   std::vector<Placed> placed{};

@@ -7,6 +7,7 @@
 
 #include "engine/formats/hlo/compiled_step.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
+#include "tests/engine/ops/check_op.h"
 
 namespace tpulab::branch_time_test {
 
@@ -79,6 +80,19 @@ TEST(BranchTime, the_branch_that_takes_longest_is_priced_however_few_lines_it_ha
   EXPECT_EQ(step(four, inside).flops.value, 4 * flops);
   EXPECT_EQ(step(inside, many).notes.back(), "2 branches of which the longest is priced");
   EXPECT_EQ(step(four, inside).notes.back(), "1 branches of which the longest is priced");
+  // One that is not read is left out, as if it were shorter; deep ones are weighed once each.
+  const std::string unread =
+      "    %s = stablehlo.made_up %x : " + matrix + "\n    stablehlo.return %s : " + matrix + "\n";
+  EXPECT_EQ(step(one, unread).flops.value, flops);
+  EXPECT_EQ(step(unread, one).notes.back(),
+            "1 branches that are not read, taken to be shorter than the others");
+  EXPECT_NE(test::error_of([&] { step(unread, unread); }).find("made_up"), std::string::npos);
+  std::string deep = one;
+  for (int i = 0; i < 24; ++i) {
+    deep = "    %n = \"stablehlo.case\"(%which) ({\n" + deep + "  }, {\n" + many +
+           "  }) : (tensor<i32>) -> " + matrix + "\n    stablehlo.return %n : " + matrix + "\n";
+  }
+  EXPECT_EQ(step(deep, many).flops.value, flops);
 }
 
 // One product against three copies.
