@@ -26,6 +26,11 @@ bool asks_for_csv(std::string_view commands) {
          commands.find("format=csv") != std::string_view::npos;
 }
 
+// One that could not be written, which is told while it can be mended.
+bool tells_of_file(const OutputLine& line) {
+  return std::ranges::find(line.fields, "file", &EventField::name) != line.fields.end();
+}
+
 class Console {
  public:
   Console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::ostream& out,
@@ -140,10 +145,7 @@ class Console {
       if (line.id > newest_ + 1) tell_lost(line.id - newest_ - 1);
       newest_ = line.id;
       if (!options_.json && line.kind == OutputLine::Kind::error) {
-        // A file that cannot be written is told while it can be mended.
-        const bool of_file =
-            std::ranges::find(line.fields, "file", &EventField::name) != line.fields.end();
-        if (of_file && run_is_active(context_)) complain("the run goes on", line.text);
+        if (tells_of_file(line) && run_is_active(context_)) complain("the run goes on", line.text);
         errors_.push_back(line.text);
       } else {
         out_.lines(options_.json ? json_of(line) : line.text);

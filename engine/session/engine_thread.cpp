@@ -65,6 +65,7 @@ void Engine::Thread::leave() {
 }
 
 void Engine::Thread::handle(Request& request) {
+  checkpoints.tell_anew();
   try {
     std::visit(Overloaded{
                    [this](const StartRun& start_run) {
@@ -230,8 +231,7 @@ void Engine::Thread::finish(RunState state) {
 }
 
 void Engine::Thread::note_end() {
-  checkpoints.write_due(*run);
-  checkpoints.wait();
+  checkpoints.end_run(*run);
   RunRecord record = run->record();
   if (record.view.step > 0 || record.view.state == RunState::failed) {
     run->say_repeated(record);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/base/write_file.h"
 #include "engine/session/run/checkpoint_file.h"
 
@@ -72,19 +73,29 @@ void CheckpointWriter::write(const SaveCheckpoint& wanted, const Run& run) {
   line.event = "checkpoint";
   line.fields = {{"file", file}, {"run", run.number()}, {"step", run.step()}};
   wait();  // or the older could land last
-  writing_ = std::jthread(
-      [this, file, text = std::move(text), line = std::move(line), number = run.number()] {
-        try {
-          write_file(file, text);
-          log_.add(line);
-          failed_.clear();
-        } catch (const std::exception& error) {
-          const std::string met = fmt::format("run {}: {}", number, error.what());
-          if (std::exchange(failed_, met) == met) return;
-          log_.add(OutputLine::Kind::error, error.what(), "failure",
-                   {{"message", error.what()}, {"file", file}});
-        }
-      });
+  writing_ = std::jthread([this, file, text = std::move(text), line = std::move(line)] {
+    try {
+      write_file(file, text);
+      log_.add(line);
+      told_ = false;
+    } catch (const std::exception& error) {
+      failure_ = error.what();
+      ++lost_;
+      if (told_.exchange(true)) return;
+      log_.add(OutputLine::Kind::error, failure_, "failure",
+               {{"message", failure_}, {"file", file}});
+    }
+  });
+}
+
+void CheckpointWriter::end_run(const Run& run) {
+  write_due(run);
+  wait();
+  const std::int64_t lost = std::exchange(lost_, 0);
+  if (lost < 2) return;
+  const std::string all = fmt::format("{} checkpoints of run {} are not written: {}",
+                                      text_with_commas(lost), run.number(), failure_);
+  log_.add(OutputLine::Kind::error, all, "failure", {{"message", all}});
 }
 
 }  // namespace tpulab

@@ -1,6 +1,8 @@
 // Writes runs to files beside the training, one after the other.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <thread>
 
@@ -24,16 +26,23 @@ class CheckpointWriter {
   void write_due(const Run& run);
   // Until what is being written is there.
   void wait();
+  // Writes what is due, and says how many could not be written.
+  void end_run(const Run& run);
+  // Somebody has asked for something: what cannot be written is said once more.
+  void tell_anew() { told_ = false; }
 
  private:
   bool is_due(const Run& run) const;
   void write(const SaveCheckpoint& wanted, const Run& run);
 
   OutputLog& log_;
-  SaveCheckpoint kept_;          // of each run: `every` is 0 if none is
-  std::int64_t due_behind_ = 0;  // this step, not written yet; 0: none
-  std::int64_t told_of_ = 0;     // the run that has nothing to keep
-  std::string failed_;           // run and what its newest write met, said once
+  SaveCheckpoint kept_;             // of each run: `every` is 0 if none is
+  std::int64_t due_behind_ = 0;     // this step, not written yet; 0: none
+  std::int64_t told_of_ = 0;        // the run that has nothing to keep
+  std::atomic<bool> told_ = false;  // that files cannot be written
+  // Of the thread that writes:
+  std::string failure_;
+  std::int64_t lost_ = 0;
   std::jthread writing_;
 };
 
