@@ -282,8 +282,8 @@ Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
 layernorm, attention HEADS, embed WIDTH, flatten; relu gelu silu tanh sigmoid.
-Attention sees all positions; on text and sums those before, as the next is
-the label. Batch norms take each core's own rows, in evaluation too.
+Attention sees all positions; on text and addition those before, as the next
+is the label. Batch norms take each core's own rows, in evaluation too.
 On rows of your own: `data iris.csv`                           help import
 
 The other models are named networks whose own data are not here: their steps

@@ -94,7 +94,7 @@ Example Dataset::example(Input input) const {
     }
   }
   throw Error(fmt::format(
-      "the model reads {}, and a row of {} is {}; it reads data {}, and {} is read by {}",
+      "the model reads {}, and a row of {} is {}; the model reads data {}, and {} is read by {}",
       name_of(input), name, fmt::join(readings, ", or "), fmt::join(fitting, " or "), name,
       fmt::join(names_that_read(views), " or ")));
 }

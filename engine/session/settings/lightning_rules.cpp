@@ -182,10 +182,11 @@ std::string lightning_precision(std::string_view typed, bool of_lightning) {
   if (name == "32-true" || name == "32") return "32-true";
   if (name == "bf16-true" || name == "16-true") return name;
   if (!of_lightning) {
-    throw Error(fmt::format(
-        "{} is no precision of this stack on TPUs; use 32-true, bf16-true, or bf16-mixed (f32 "
-        "weights, bf16 products)",
-        name));
+    throw Error(
+        fmt::format("{} is no precision of this stack; use 32-true, bf16-true, or bf16-mixed (f32 "
+                    "weights, bf16 "
+                    "products)",
+                    name));
   }
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> refused{{
       {"16", "16-mixed"},

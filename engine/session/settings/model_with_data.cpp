@@ -16,10 +16,11 @@ namespace tpulab {
 
 namespace {
 
-bool fits(Settings settings, std::string_view name, const std::string& value) {
+using Assignments = std::vector<Assignment>;
+
+bool fits(const Settings& before, const Assignments& assignments) {
   try {
-    parse_value(settings, name, value);
-    check_settings(settings);
+    check_settings(unchecked(before, assignments));
     return true;
   } catch (const Error&) {
     return false;
@@ -49,33 +50,43 @@ std::vector<std::string> other_models(const Settings& settings) {
   return models;
 }
 
-// "set model=gpt-tiny data=addition"; empty where neither is assigned, or nothing fits.
-std::string both_at_once(const Settings& refused, std::span<const Assignment> assignments) {
+// As typed: "set model=gpt-tiny data=addition batch=8".
+std::string text_of(const Assignments& assignments) {
+  std::string text = "set";
+  for (const auto& [name, value] : assignments) text += fmt::format(" {}={}", name, typed(value));
+  return text;
+}
+
+// Empty where neither is assigned, or nothing fits.
+std::string both_at_once(const Settings& before, const Settings& refused,
+                         std::span<const Assignment> assignments) {
   const auto assigns = [&](std::string_view name) {
     return std::ranges::find(assignments, name, &Assignment::name) != assignments.end();
   };
-  if (assigns("model")) {
-    for (const std::string_view data : dataset_names()) {
-      if (!fits(refused, "data", std::string(data))) continue;
-      return fmt::format("set model={} data={}", typed(refused.model), data);
-    }
-  } else if (assigns("data")) {
-    for (const std::string& model : other_models(refused)) {
-      if (!fits(refused, "model", model)) continue;
-      return fmt::format("set data={} model={}", typed(refused.data), typed(model));
-    }
+  const bool of_model = assigns("model");
+  if (!of_model && !assigns("data")) return {};
+  const std::string other = of_model ? "data" : "model";
+  std::vector<std::string> values(dataset_names().begin(), dataset_names().end());
+  if (!of_model) values = other_models(refused);
+  Assignments both(assignments.begin(), assignments.end());
+  std::erase_if(both, [&](const Assignment& one) { return one.name == other; });
+  both.push_back({other, {}});
+  for (std::string& value : values) {
+    both.back().value = std::move(value);
+    if (fits(before, both)) return text_of(both);
   }
   return {};
 }
 
 }  // namespace
 
-void check_together(const Settings& changed, std::span<const Assignment> assignments) {
+void check_together(const Settings& before, const Settings& changed,
+                    std::span<const Assignment> assignments) {
   try {
     check_settings(changed);
   } catch (const Impossible& error) {
     const bool misfit = trained_model(changed.model, changed.hidden) && !is_traced(changed);
-    const std::string both = misfit ? both_at_once(changed, assignments) : std::string();
+    const std::string both = misfit ? both_at_once(before, changed, assignments) : std::string();
     if (both.empty()) throw;
     throw Impossible(fmt::format("{}; or both at once: `{}`", error.what(), both));
   }

@@ -122,8 +122,8 @@ constexpr SettingRow read_row(const RowWords& words,
           words.meaning};
 }
 
-// Of a value as typed, but of `devices`, which reads them itself: "1" is a str, 1 an int. Throws
-// Error where one is not closed.
+// What stands between the quotes of a value, or the value where it has none; `devices` reads its
+// own: "1" is a str, 1 an int. Throws Error where a quote is not closed.
 std::string_view without_quotes(std::string_view value);
 
 }  // namespace tpulab

@@ -295,7 +295,7 @@ Settings unchecked(Settings settings, std::span<const Assignment> assignments) {
 Changes change_all(Settings& settings, std::span<const Assignment> assignments) {
   const std::uint64_t contents = known_contents(settings.model);
   Settings changed = unchecked(settings, assignments);
-  check_together(changed, assignments);
+  check_together(settings, changed, assignments);
   Changes result;
   for (const Assignment& assignment : assignments) {
     const SettingRow& row = setting_named(assignment.name);

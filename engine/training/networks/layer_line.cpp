@@ -126,10 +126,11 @@ std::int64_t size_in(std::string_view word, const Kind& kind) {
 void read_sizes(std::span<const std::string> words, const Kind& kind, Sizes& sizes) {
   const bool conv = kind.name == "conv";
   const std::size_t wanted = conv ? 2 : std::ranges::count(kind.usage, ' ');
-  const bool strides = conv && words.size() > wanted && words[wanted] == "stride";
-  const std::size_t behind = strides ? wanted + 2 : wanted;
-  if (words.size() > behind && !number_in<double>(words[behind])) {
-    refuse_function(words[behind], kind);
+  for (const std::string& word : words.subspan(std::min(wanted, words.size()))) {
+    const bool of_sizes = number_in<double>(word) || (conv && word == "stride");
+    if (!of_sizes && find_row(functions, word, &Function::name) == nullptr) {
+      refuse_function(word, kind);
+    }
   }
   if (words.size() != wanted && !(conv && words.size() == 4 && words[2] == "stride")) {
     throw Error(fmt::format("write {}", kind.usage));

@@ -53,6 +53,11 @@ TEST(ModelWithData, each_hint_of_a_change_of_both_is_taken) {
   }
 }
 
+TEST(ModelWithData, a_hint_keeps_what_else_was_set) {
+  EXPECT_TRUE(refusal({}, {{"model", "lenet"}, {"data", "text"}, {"batch", "8"}})
+                  .ends_with("`set model=lenet batch=8 data=digits`"));
+}
+
 TEST(ModelWithData, no_hint_is_given_where_the_fault_is_another) {
   EXPECT_EQ(refusal({}, {{"model", "dense 9"}}).find("both at once"), std::string::npos);
   EXPECT_EQ(refusal({}, {{"model", "dens 10"}}).find("both at once"), std::string::npos);

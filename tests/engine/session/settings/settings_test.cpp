@@ -368,7 +368,7 @@ TEST(Settings, a_model_takes_the_first_data_that_it_can_read) {
   EXPECT_TRUE(has(change(settings, "data", "text"), "29 classes"));
   EXPECT_TRUE(has(refusal(settings, "model", "tcn"),
                   "the model reads a sequence of numbers, and a row of text is a sequence of "
-                  "tokens; it reads data digits"));
+                  "tokens; the model reads data digits"));
 }
 
 TEST(Settings, a_model_may_be_a_line_of_layers) {

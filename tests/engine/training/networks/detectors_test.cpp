@@ -113,8 +113,8 @@ TEST(Scenes, say_of_each_cell_which_digit_has_its_middle_there) {
 
 TEST(Scenes, are_refused_by_models_that_ask_for_one_class) {
   EXPECT_EQ(test::error_of([] { scenes().example(Input::image); }),
-            "the model reads an image, and a row of scenes is an image with things in it; it "
-            "reads data digits, and scenes is read by ssd-tiny");
+            "the model reads an image, and a row of scenes is an image with things in it; the "
+            "model reads data digits, and scenes is read by ssd-tiny");
 }
 
 TEST(Learning, detectors_find_most_digits_of_scenes_they_have_not_seen) {

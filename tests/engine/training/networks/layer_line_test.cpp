@@ -88,13 +88,16 @@ TEST(LayerLine, says_what_to_write_instead) {
       refusal("dense 10 rellu"),
       "layer 1 'dense 10 rellu': 'rellu' is no activation; did you mean relu? there are relu, "
       "gelu, silu, tanh, sigmoid; write dense OUTPUTS [ACTIVATION]");
+  EXPECT_NE(refusal("dense 10 relu rellu").find("'rellu' is no activation"), std::string::npos);
+  EXPECT_EQ(refusal("conv 16 3x3 relu stride 2 | dense 10"),
+            "layer 1 'conv 16 3x3 relu stride 2': write conv CHANNELS HEIGHTxWIDTH [stride N]");
   EXPECT_NE(refusal("dense 10 softmax").find("the loss makes its softmax itself"),
             std::string::npos);
 }
 
 TEST(LayerLine, refuses_data_that_it_cannot_read) {
   EXPECT_EQ(refusal("conv 4 3x3 | dense 29", text()),
-            "the model reads an image, and a row of text is a sequence of tokens; it reads data "
+            "the model reads an image, and a row of text is a sequence of tokens; the model reads data "
             "digits, and text is read by gpt-tiny or llama-tiny");
 }
 
