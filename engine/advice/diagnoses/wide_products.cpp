@@ -34,7 +34,8 @@ Finding in_run(const RecordedRun& run) {
       {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {}, and compute binds {} "
                    "of a step, HBM {}",
                    count_with(products, "product"), text_of_speed(speed),
-                   text_of_share(run.share(Share::compute)), text_of_share(run.share(Share::hbm_bound)))},
+                   text_of_share(run.share(Share::compute)),
+                   text_of_share(run.share(Share::hbm_bound)))},
       "products with weights, forward and of both gradients, take fewer clocks and fewer bytes on "
       "int8, less what it takes to measure, scale and round their operands; attention's stay, and "
       "what is learned is coarser",

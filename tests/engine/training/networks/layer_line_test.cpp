@@ -96,9 +96,10 @@ TEST(LayerLine, says_what_to_write_instead) {
 }
 
 TEST(LayerLine, refuses_data_that_it_cannot_read) {
-  EXPECT_EQ(refusal("conv 4 3x3 | dense 29", text()),
-            "the model reads an image, and a row of text is a sequence of tokens; the model reads data "
-            "digits, and text is read by gpt-tiny or llama-tiny");
+  EXPECT_EQ(
+      refusal("conv 4 3x3 | dense 29", text()),
+      "the model reads an image, and a row of text is a sequence of tokens; the model reads data "
+      "digits, and text is read by gpt-tiny or llama-tiny");
 }
 
 }  // namespace
