@@ -99,10 +99,12 @@ CollectiveTime network_time(const CollectiveWork& work, int slices, const Machin
   const Generation& generation = machine.generation();
   const int chips = machine.slice.chips / machine.slice.joined;
   const double phases = work.kind == CollectiveKind::all_reduce ? 1 : 0.5;
-  const double rounds = phases * std::ceil(std::log2(slices));
+  const double rounds = std::log2(slices);
   const double piece = static_cast<double>(work.bytes.value) / chips;
   const double reached = generation.network_bytes_per_second * machine.stack->network_share;
-  return {.transfer = rounds * piece / reached, .latency = rounds * generation.network_seconds};
+  // A fifth slice begins a third round, but does not send as much once more.
+  return {.transfer = phases * rounds * piece / reached,
+          .latency = phases * std::ceil(rounds) * generation.network_seconds};
 }
 
 // The same among some of the devices.

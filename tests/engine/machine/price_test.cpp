@@ -219,6 +219,18 @@ TEST(Price, joined_slices_exchange_over_the_network) {
   EXPECT_NEAR(microseconds(two.latency - one.latency), 50, 0.001);
 }
 
+// log2 of slices, of which five are 2.32 and not 3; a round that is begun has its latency.
+TEST(Price, a_fifth_slice_sends_no_whole_round_more) {
+  const auto of = [](const char* slice) {
+    return price(all_reduce_kernel(1 << 30), machine_of(slice));
+  };
+  const Price one = of("v5e-256");
+  const double round = microseconds(of("2xv5e-256").transfer - one.transfer);
+  EXPECT_NEAR(microseconds(of("5xv5e-256").transfer - one.transfer) / round, 2.3219, 1e-4);
+  EXPECT_NEAR(microseconds(of("8xv5e-256").transfer - one.transfer) / round, 3, 1e-4);
+  EXPECT_NEAR(microseconds(of("5xv5e-256").latency - one.latency), 150, 0.001);
+}
+
 TEST(Price, missing_wrap_around_halves_the_bandwidth) {
   // v5e-256 is 16 x 16 with four links a chip in use; v5e-64 is 8 x 8 with two.
   const Price ring = price(all_reduce_kernel(4 << 20), machine_of("v5e-256"));
