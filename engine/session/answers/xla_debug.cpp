@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/compiler/lifetimes.h"
 #include "engine/formats/metrics_report.h"
 #include "engine/machine/price.h"
 
@@ -68,11 +69,6 @@ std::vector<std::string> frames(CutCause cut, std::string_view program) {
     return {"metrics (lightning/pytorch/trainer/connectors/logger_connector/result.py)"};
   }
   return {"training_step (your script)"};
-}
-
-Bytes bytes_of_node(const Program& program, NodeId id) {
-  const Type& type = program.node(id).type;
-  return padded_bytes(type.shape, type.dtype);
 }
 
 std::string gigabytes(Bytes bytes) {
@@ -155,9 +151,10 @@ class DebugOutput {
     Bytes outputs{};
     Bytes aliased{};
     for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-      const Bytes bytes = bytes_of_node(program, program.outputs[i]);
-      outputs += bytes;
-      if (i < program.donated.size() && program.donated[i] >= 0) aliased += bytes;
+      outputs += device_bytes(program, program.outputs[i]);
+      const int input = i < program.donated.size() ? program.donated[i] : -1;
+      if (input < 0) continue;
+      aliased += device_bytes(program, program.inputs[static_cast<std::size_t>(input)]);
     }
     const bool known = !program.nodes.empty();
     const std::int64_t between =

@@ -54,6 +54,21 @@ TEST_F(XlaDebugLines, name_cause_graph_and_frame_as_the_original_does) {
   EXPECT_EQ(cause[6], "Compilation Analysis:   sync (torch_xla/torch_xla.py)");
 }
 
+TEST_F(XlaDebugLines, alias_no_more_than_the_inputs_and_outputs_of_a_graph) {
+  const std::vector<std::string> printed = lines();
+  const auto gigabytes = [](const std::string& line) {
+    return std::stod(line.substr(line.rfind(": ") + 2));
+  };
+  int aliased = 0;
+  for (std::size_t i = 2; i < printed.size(); ++i) {
+    if (printed[i].find("Aliased Input size: ") == std::string::npos) continue;
+    EXPECT_LE(gigabytes(printed[i]), gigabytes(printed[i - 1]));
+    EXPECT_LE(gigabytes(printed[i]), gigabytes(printed[i - 2]));
+    aliased += gigabytes(printed[i]) > 0 ? 1 : 0;
+  }
+  EXPECT_GT(aliased, 0);
+}
+
 TEST_F(XlaDebugLines, complain_where_the_profiler_does) {
   const std::vector<std::string> printed = lines();
   // 23 steps, each with a read, and two reads for the length of each of two loaders.
