@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <istream>
 #include <ostream>
 #include <stop_token>
@@ -19,7 +20,10 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::string_view stopped = "stopped by Ctrl-C";
+std::string text_of_stop(int signal) {
+  if (signal == SIGTERM) return "stopped by SIGTERM";
+  return signal == SIGHUP ? "stopped by SIGHUP" : "stopped by Ctrl-C";
+}
 
 bool asks_for_csv(std::string_view commands) {
   return commands.find("format csv") != std::string_view::npos ||
@@ -81,7 +85,7 @@ class Console {
     hold_interrupts(true);
     const Reply reply = run_line(command, context_);
     look_for_interrupt();
-    exit_code_ = interrupted_ ? exit_code_interrupted : exit_code_of(reply);
+    exit_code_ = interrupted_ != 0 ? exit_code_of_signals + interrupted_ : exit_code_of(reply);
     print_events();
     print_reply(command, reply, number);
     const std::string answer = fmt::format("{}", fmt::join(reply.lines, "\n  "));
@@ -89,9 +93,9 @@ class Console {
     if (reply.failed) complain(place, answer);
     hold_interrupts(false);
     look_for_interrupt();
-    if (interrupted_) {
-      complain(place, stopped);
-      exit_code_ = exit_code_interrupted;
+    if (interrupted_ != 0) {
+      complain(place, text_of_stop(interrupted_));
+      exit_code_ = exit_code_of_signals + interrupted_;
     }
     if (exit_code_ != 0 || reply.change.quit) return false;
     return std::ranges::all_of(reply.change.commands, [&](const SourcedCommand& next) {
@@ -102,7 +106,7 @@ class Console {
   void print_reply(const std::string& command, Reply reply, int number) {
     if (options_.json) {
       for (const OutputLine& row : reply.rows) out_.lines(json_of(row));
-      if (interrupted_) reply.lines.emplace_back(stopped);
+      if (interrupted_ != 0) reply.lines.push_back(text_of_stop(interrupted_));
       out_.lines(json_of_reply(command, reply, number, exit_code_));
     } else if (!reply.failed) {
       const bool aside = reply.only_sets && rows_are_wanted_;
@@ -127,17 +131,19 @@ class Console {
     if (options_.interrupt != nullptr) options_.interrupt->in_command = held;
   }
 
-  // Ctrl-C may come after the last look that a command has taken, or while its answer is printed.
+  // A signal may come after the last look that a command has taken, or while its answer is printed.
   void look_for_interrupt() {
-    if (options_.interrupt != nullptr && options_.interrupt->came) interrupted_ = true;
+    if (options_.interrupt != nullptr) interrupted_ = options_.interrupt->came;
   }
 
   void while_waiting() {
     print_events();
-    if (options_.interrupt == nullptr || interrupted_ || !options_.interrupt->came) return;
+    const int signal = options_.interrupt == nullptr ? 0 : options_.interrupt->came.load();
+    if (interrupted_ != 0 || signal == 0) return;
     interruption_.request_stop();
-    interrupted_ = engine_.post(StopRun{});
-    if (interrupted_) err_.end_line();  // the terminal shows ^C where the cursor was
+    if (!engine_.post(StopRun{})) return;
+    interrupted_ = signal;
+    err_.end_line();  // the terminal shows ^C where the cursor was
   }
 
   void print_events() {
@@ -180,7 +186,7 @@ class Console {
   std::vector<std::string> errors_;  // that the command under way has met
   std::int64_t newest_;  // line that was printed, by a console before this one to begin with
   int exit_code_ = 0;
-  bool interrupted_ = false;
+  int interrupted_ = 0;           // the signal
   bool rows_are_wanted_ = false;  // as CSV: what was set would stand before their names
 };
 

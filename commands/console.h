@@ -24,8 +24,8 @@ namespace tpulab {
 
 // Between a script and a signal handler.
 struct Interrupt {
-  std::atomic<bool> in_command = false;  // one that looks whether Ctrl-C came
-  std::atomic<bool> came = false;
+  std::atomic<bool> in_command = false;  // one that looks whether a signal came
+  std::atomic<int> came = 0;             // SIGINT of Ctrl-C, SIGTERM, SIGHUP
 };
 
 struct ConsoleOptions {
@@ -46,7 +46,7 @@ int run_console(Engine& engine, Settings& settings, const ConsoleOptions& option
 // Of a script: 0 if all went well, these, or 128 and a signal's number. 2 is a wrong option's.
 inline constexpr int exit_code_failed = 1;
 inline constexpr int exit_code_impossible = 3;
-inline constexpr int exit_code_interrupted = 130;  // 128 + SIGINT, as shells have it
+inline constexpr int exit_code_of_signals = 128;  // and the signal, as shells have it
 int exit_code_of(const Reply& reply);
 int exit_code_of(const std::exception& error);
 

@@ -221,10 +221,11 @@ int open_dashboard(Invocation& invocation) {
 
 constinit Interrupt interrupt;
 
-// The first Ctrl-C is for the command, if one goes on; a second one ends the program at once.
+// The first Ctrl-C, SIGTERM or SIGHUP is for the command, if one goes on, whose run is kept; a
+// second one ends the program at once.
 extern "C" void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
-  interrupt.came = true;  // first, so that either the console sees it or this ends the program
+  interrupt.came = signal;  // first, so that either the console sees it or this ends the program
   if (!interrupt.in_command) std::raise(signal);
 }
 
@@ -235,8 +236,10 @@ extern "C" void on_termination(int signal) {
 }
 
 int run_script(Invocation& invocation) {
+  for (const int one : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(one, on_interrupt) == SIG_IGN) std::signal(one, SIG_IGN);  // nohup, sh &
+  }
   if (invocation.peers != nullptr) std::signal(SIGTERM, on_termination);
-  if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // nohup, sh &
   Engine engine(runs_file(), invocation.peers);
   Config config = config_of(invocation, Settings().pace);
   engine.history().set_on(config.history);

@@ -166,7 +166,7 @@ TEST(Console, a_diverged_run_is_no_success) {
 // With Ctrl-C before the first command has ended.
 Printed interrupted(const std::string& commands, bool as_json = false) {
   Interrupt interrupt;
-  interrupt.came = true;
+  interrupt.came = SIGINT;
   return run({.json = as_json, .commands = {commands}, .interrupt = &interrupt});
 }
 
@@ -221,7 +221,7 @@ class InterruptAtFirstRow : public std::streambuf {
  private:
   std::streamsize xsputn(const char* bytes, std::streamsize count) override {
     text.append(bytes, static_cast<std::size_t>(count));
-    if (text.find("\n1,v3-8,") != std::string::npos) interrupt.came = true;
+    if (text.find("\n1,v3-8,") != std::string::npos) interrupt.came = SIGINT;
     return count;
   }
   int_type overflow(int_type byte) override {

@@ -262,6 +262,18 @@ TEST_F(PlainTerminal, control_c_in_a_script_stops_its_run_and_ends_it) {
   EXPECT_FALSE(terminal().shows("TotalSamples")) << terminal().text();
 }
 
+TEST_F(PlainTerminal, a_script_that_is_asked_to_end_ends_its_run_first) {
+  for (const auto& [signal, name] : {std::pair{SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}}) {
+    open({"-c", "pace real; run max_epochs=-1 max_steps=1000000; metrics"});
+    ASSERT_TRUE(terminal().until_shows("epoch 1")) << terminal().text();
+    terminal().signal(signal);
+    EXPECT_EQ(terminal().wait_for_exit(), 128 + signal);
+    EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
+    EXPECT_TRUE(terminal().until_shows("kept as")) << terminal().text();
+    EXPECT_TRUE(terminal().until_shows(std::string("command 2: stopped by ") + name));
+  }
+}
+
 TEST_F(PlainTerminal, control_c_ends_a_long_sweep_of_a_script) {
   std::string sweep = "sweep hidden=(64),(128) batch=1";
   for (int batch = 2; batch <= 3000; ++batch) sweep += "," + std::to_string(batch);
