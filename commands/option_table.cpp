@@ -187,25 +187,33 @@ std::vector<std::string> scaling_lines(const std::vector<Axis>& axes,
   return lines;
 }
 
-// Of rows whose steps are alike and whose runs are not: "whole runs from a cold start: on 20.1 s,
-// off 6 min 50 s".
+// Of rows whose runs stand otherwise to each other than their steps: "whole runs from a cold start:
+// on 20.1 s, off 6 min 50 s".
 std::vector<std::string> whole_run_lines(const std::vector<EstimatedRow>& rows) {
   constexpr std::size_t most = 8;
   constexpr double alike = 1.001;
   constexpr double other = 1.02;
+  constexpr double far = 1.2;
   const auto endless = [](const EstimatedRow& row) { return !row.estimate.run; };
   if (rows.size() < 2 || rows.size() > most || std::ranges::any_of(rows, endless)) return {};
-  const auto spread = [&rows](auto time) {
-    const auto [least, largest] = std::ranges::minmax_element(rows, {}, time);
-    return in_seconds(time(*largest)) / std::max(1e-12, in_seconds(time(*least)));
+  const auto spread = [&rows](auto value) {
+    const auto [least, largest] = std::ranges::minmax_element(rows, {}, value);
+    return value(*largest) / std::max(1e-12, value(*least));
   };
-  const auto step = [](const EstimatedRow& row) { return row.estimate.step; };
-  const auto whole = [](const EstimatedRow& row) { return row.estimate.run->time; };
-  if (spread(step) > alike || spread(whole) < other) return {};
+  const auto step = [](const EstimatedRow& row) { return in_seconds(row.estimate.step); };
+  const auto whole = [](const EstimatedRow& row) { return in_seconds(row.estimate.run->time); };
+  const auto lost = [](const EstimatedRow& row) {
+    return row.estimate.samples_per_second / std::max(1e-12, row.estimate.run->samples_per_second);
+  };
+  const bool steps_hide_it = spread(step) <= alike && spread(whole) >= other;
+  if (!steps_hide_it && spread(lost) < far) return {};
   std::vector<std::string> runs;
   runs.reserve(rows.size());
   for (const EstimatedRow& row : rows) {
     runs.push_back(fmt::format("{} {}", label_of(row), text_of(row.estimate.run->time)));
+    if (steps_hide_it) continue;
+    runs.back() +=
+        fmt::format(" ({} samples/s)", text_of_count(row.estimate.run->samples_per_second));
   }
   return {fmt::format("whole runs from a cold start: {}", fmt::join(runs, ", "))};
 }
