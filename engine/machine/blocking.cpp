@@ -36,6 +36,7 @@ struct Problem {
   double scoped = 0;    // bytes of VMEM
   double resident = 0;  // bytes of an operand
   double block_seconds = 0;
+  bool one_row = false;
   bool alone = false;
   bool operator==(const Problem&) const = default;
 };
@@ -61,6 +62,7 @@ Problem problem_of(const MatrixWork& work, double array_seconds, Bytes moved,
           .scoped = generation.block_mib * mebibyte,
           .resident = generation.resident_mib * mebibyte,
           .block_seconds = generation.block_seconds,
+          .one_row = work.m == 1 || work.n == 1,
           .alone = neighbours == Neighbours::none};
 }
 
@@ -108,8 +110,10 @@ double read_bytes(const Problem& problem, const Candidate& blocks) {
 
 // Bytes that move before the array starts.
 double first_bytes(const Problem& problem, const Candidate& blocks) {
+  // A vector takes the weights as they come, and needs none of them twice.
   const auto part = [&](double bytes, double share) {
-    return blocks.members * bytes * std::max(share, staying(problem, bytes));
+    const double stays = problem.one_row ? 0 : staying(problem, bytes);
+    return blocks.members * bytes * std::max(share, stays);
   };
   return part(problem.left, blocks.m.share * blocks.k.share) +
          part(problem.right, blocks.k.share * blocks.n.share);
