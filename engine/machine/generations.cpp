@@ -271,7 +271,7 @@ constexpr std::array<Generation, 7> generation_rows{{
      .vector_lanes = {4096, assumed, "as v5e"},
      .medium_clocks = {4, assumed, "as v3"},
      .transcendental_clocks = {4, assumed, "as v6e"},
-     .lane_reduction_clocks = {8, assumed, "as v4"},
+     .lane_reduction_clocks = {4, assumed, "two units a core, as v6e"},
      .hbm_gib = {96, documented, "GC-7x: 192 GiB per chip"},
      .usable_hbm_gib = {94.75, documented, "XLA's TPU compiler refuses what needs more"},
      .hbm_bytes_per_second = {3690e9, documented, "GC-7x: 7,380 GB/s per chip"},
