@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/formats/sorting.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab::hlo {
@@ -80,6 +81,8 @@ class Inside {
       fold(in, one);
     } else if (one.opcode == "reduce-window" || one.opcode == "select-and-scatter") {
       slide(in, one);
+    } else if (one.opcode == "sort") {
+      sort(one);
     } else if (one.opcode == "custom-call") {
       work_.unknown = true;
     } else if (one.opcode == "fusion" || one.opcode == "call" || one.opcode == "async-start") {
@@ -106,6 +109,18 @@ class Inside {
     VectorWork work = work_of(one.opcode, operand_of(one.type.arrays[0]).shape);
     if (work.cheap + work.medium + work.transcendental == 0) return;
     work_.kernel.items.emplace_back(work);
+  }
+
+  // The keys, and what moves with them.
+  void sort(const Instruction& one) {
+    const std::vector<std::int64_t> axes = numbers_in(one.find("dimensions"));
+    for (const ArrayType& array : one.type.arrays) {
+      const bool known = axes.size() == 1 && axes[0] >= 0 && axes[0] < std::ssize(array.extents);
+      if (!known) module_.refuse(one.line, "it sorts along no axis");
+      const std::int64_t length = array.extents[static_cast<std::size_t>(axes[0])];
+      work_.kernel.items.emplace_back(
+          VectorWork{.shape = operand_of(array).shape, .cheap = sorting_operations(length)});
+    }
   }
 
   const ArrayType* first_operand(const Computation& in, const Instruction& one) const {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/formats/sorting.h"
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/types.h"
 #include "engine/ops/general_ops.h"
@@ -100,9 +101,8 @@ Tensor rows_written(const Call& call) {
                       function.empty() ? "replace" : function);
 }
 
-// What costs a pass or a few over its operands and is nothing here: sort, rng, top_k.
-template <int passes>
-Tensor priced_alone(const Call& call) {
+// What costs operations on each of its numbers and is nothing here.
+Tensor priced_alone(const Call& call, int operations) {
   Shape widest = call.type.shape;
   for (const Tensor& one : call.inputs) {
     if (one.shape().elements() > widest.elements()) widest = one.shape();
@@ -110,12 +110,30 @@ Tensor priced_alone(const Call& call) {
   return apply_general(call.graph,
                        {.name = std::string(without_dialect(call.operation.name)),
                         .type = call.type,
-                        .work = VectorWork{.shape = widest, .cheap = passes}},
+                        .work = VectorWork{.shape = widest, .cheap = operations}},
                        call.inputs);
 }
 
-constexpr int sorting_passes = 100;  // log2(n) (log2(n) + 1) / 2 exchanges of a bitonic network
-constexpr int random_passes = 30;    // rounds of integer operations a word
+template <int operations>
+Tensor priced_alone(const Call& call) {
+  return priced_alone(call, operations);
+}
+
+Tensor sorted(const Call& call) {
+  const Shape& shape = call.input(0).shape();
+  const std::vector<std::int64_t> said = call.list_or("dimension", -1, 1);
+  const std::int64_t axis = said[0] < 0 ? said[0] + shape.rank() : said[0];
+  if (axis < 0 || axis >= shape.rank()) call.refuse("it has no such axis");
+  return priced_alone(call, sorting_operations(shape[static_cast<int>(axis)]));
+}
+
+// A value and its place each, of which one kernel finds both.
+Tensor largest(const Call& call) {
+  const std::int64_t length = call.input(0).shape().at(-1);
+  return priced_alone(call, finding_operations(length, call.type.shape.at(-1)));
+}
+
+constexpr int random_operations = 30;  // rounds of integer operations a word
 
 constexpr std::array<LoweringRow, 19> move_rows{{
     {"reshape", same_order},
@@ -128,10 +146,10 @@ constexpr std::array<LoweringRow, 19> move_rows{{
     {"scatter", rows_written},
     {"dynamic_slice", moving_part},
     {"real_dynamic_slice", part_by_values},
-    {"sort", priced_alone<sorting_passes>},
-    {"top_k", priced_alone<sorting_passes>},
-    {"rng", priced_alone<random_passes>},
-    {"rng_bit_generator", priced_alone<random_passes>},
+    {"sort", sorted},
+    {"top_k", largest},
+    {"rng", priced_alone<random_operations>},
+    {"rng_bit_generator", priced_alone<random_operations>},
     {"partition_id", priced_alone<0>},
     {"replica_id", priced_alone<0>},
     {"dynamic_update_slice", part_written},
