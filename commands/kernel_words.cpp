@@ -47,7 +47,7 @@ std::string formula_of(const KernelRow& row) {
 // What else of these terms counts as the bound's.
 std::string_view with_it(Bound bound, const KernelRow& row) {
   if (bound == Bound::hbm && row.exposed.count() > 0) return " with first and last blocks";
-  if (bound == delayed_by_blocks(row) && row.blocks.count() > 0) return " with blocks";
+  if (is_delayed_by_blocks(bound, row)) return " with blocks";
   if (bound == Bound::collective && row.latency.count() > 0) return " with latency";
   return "";
 }

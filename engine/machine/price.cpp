@@ -135,13 +135,16 @@ Bytes held_bytes(const Generation& generation) {
   return {static_cast<std::int64_t>((generation.held_mib + vmem_mib) * (1 << 20))};
 }
 
-Bound delayed_by_blocks(const Price& price) {
-  return price.matrix.count() > 0 ? Bound::matrix_unit : Bound::vector_unit;
+bool is_delayed_by_blocks(Bound unit, const Price& price) {
+  if (price.blocks.count() <= 0) return false;
+  const bool by_matrix = price.matrix.count() > 0;
+  if (unit == Bound::matrix_unit) return by_matrix;
+  return unit == Bound::vector_unit && (price.vector.count() > 0 || !by_matrix);
 }
 
 std::array<Claim, 6> claims_on(const Price& price) {
-  const auto of_blocks = [&](Bound bound) {
-    return bound == delayed_by_blocks(price) ? price.blocks : Picoseconds{};
+  const auto of_blocks = [&](Bound unit) {
+    return is_delayed_by_blocks(unit, price) ? price.blocks : Picoseconds{};
   };
   return {{{Bound::overhead, price.overhead},
            {Bound::hbm, price.hbm + price.exposed},

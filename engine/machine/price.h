@@ -37,12 +37,11 @@ struct Price {
   Bytes reread;   // of that, what is read again
 };
 
-// The unit that waits for each next block of a product; a replay with a faster one starts them
-// faster, too (Resource::matrix_units).
-Bound delayed_by_blocks(const Price& price);
+// Whether a unit waits for each next block, which the core starts (Resource::kernel_starts).
+bool is_delayed_by_blocks(Bound unit, const Price& price);
 
-// What each of them takes of a kernel, the ends that nothing hides with HBM and blocks with what
-// they delay. The longest binds it.
+// What each of them takes of a kernel, the ends that nothing hides with HBM and blocks with each
+// unit that they delay. The longest binds it.
 struct Claim {
   Bound bound;
   Picoseconds time;

@@ -41,7 +41,6 @@ void ScaledMachine::speed_up(Resource resource, double factor) {
   switch (resource) {
     case Resource::matrix_units:
       faster(generation_.matrix_efficiency, factor);
-      shorter(generation_.block_seconds, factor);
       break;
     case Resource::vector_unit:
       faster(generation_.vector_lanes, factor);
@@ -60,6 +59,7 @@ void ScaledMachine::speed_up(Resource resource, double factor) {
       shorter(generation_.network_seconds, factor);
       break;
     case Resource::kernel_starts:
+      shorter(generation_.block_seconds, factor);
       shorter(generation_.kernel_seconds, factor);
       shorter(generation_.program_seconds, factor);
       break;
