@@ -23,8 +23,8 @@ struct ErrorBand {
 };
 inline constexpr std::array<ErrorBand, 7> error_bands{{
     {"products", PointKind::device, 0.14, 227},
-    {"attention", PointKind::device, 0.17, 51},
-    {"decoding", PointKind::device, 0.29, 7},
+    {"attention", PointKind::device, 0.21, 51},
+    {"decoding", PointKind::device, 0.31, 7},
     {"other kernels", PointKind::device, 0.11, 9},
     {"language models", PointKind::step, 0.10, 31},
     {"language models on joined slices", PointKind::step, 0.11, 34},
