@@ -12,6 +12,7 @@
 
 #include "commands/ask.h"
 #include "commands/line_output.h"
+#include "commands/trainer_call.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -67,11 +68,12 @@ class Console {
   int run_lines(std::istream& in) {
     int number = 0;
     bool empty = true;
-    for (std::string line; next_line(in, line);) {
-      ++number;
-      for (const std::string& command : split_commands(line)) {
+    const auto next = [&](std::string& line) { return next_line(in, line) && ++number > 0; };
+    for (std::string line; next(line);) {
+      const int first = number;
+      for (const std::string& command : split_commands(whole_call(std::move(line), next))) {
         empty = false;
-        if (!run(command, fmt::format("line {}", number), number)) return exit_code_;
+        if (!run(command, fmt::format("line {}", first), first)) return exit_code_;
       }
     }
     if (empty && !options_.when_empty.empty())

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -31,10 +32,16 @@ void add(const std::string& file, Reading& reading) {
     throw Error(fmt::format("{} sources more than {} files; make it shorter", way.front(),
                             most_source_files));
   }
-  int number = 0;
-  for (const std::string& line : split(read_file(file), '\n')) {
-    ++number;
-    for (const std::string& command : split_commands(line)) {
+  const std::vector<std::string> lines = split(read_file(file), '\n');
+  std::size_t at = 0;
+  const auto next = [&](std::string& line) {
+    if (at == lines.size()) return false;
+    line = lines[at++];
+    return true;
+  };
+  for (std::string line; next(line);) {
+    const std::size_t number = at;
+    for (const std::string& command : split_commands(whole_call(std::move(line), next))) {
       const std::vector<std::string> words = typed_words(command);
       if (words.size() == 2 && words[0] == "source") {
         add(file_named(words[1]), reading);

@@ -375,7 +375,8 @@ const Command row{
     "with its terms: time = start + first and last "
     "blocks + latency + the longest of matrix, vector (both with their blocks), HBM, links + what "
     "these do not hide of each other; the bound takes the most of them, its own terms added up; "
-    "and of each product what the matrix units pad (`show tiles` tells it of any product). "
+    "and of each product what the matrix units pad (`show tiles 8192x129x8192` tells it of any "
+    "product). "
     "All are of the newest run, also one with values of its own (run batch=64), until a setting "
     "changes, and else of the run that comes next.",
     explain,

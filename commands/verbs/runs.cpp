@@ -294,7 +294,7 @@ const Command row{
     "if "
     "not why; runs forget 3 overwrites it in the file, runs forget all every one. runs off keeps "
     "none of this session's, --no-history none and no typed lines; history = false in config.toml "
-    "does so for good. format csv gives raw numbers, --json an object a run.",
+    "does so for good. `format csv` before it gives raw numbers, --json an object a run.",
     runs,
     complete,
 };

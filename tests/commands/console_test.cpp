@@ -60,6 +60,16 @@ TEST(Console, a_failing_command_ends_the_script_with_its_line_number) {
   EXPECT_EQ(printed.out.find("batch 8"), std::string::npos);
 }
 
+TEST(Console, a_trainer_may_be_written_over_several_lines) {
+  const Printed printed = script(
+      "trainer = Trainer(\n    accelerator=\"tpu\",  # a (comment\n    devices=1,\n\n)\nshow "
+      "devices\n"
+      "Trainer(devices=9\nbatch 16\n");
+  EXPECT_NE(printed.out.find("core 0 (the 1st of 8)"), std::string::npos) << printed.out;
+  // One that stays open is told with the line where it begins.
+  EXPECT_TRUE(printed.err.starts_with("line 7: Trainer(...) must be one call")) << printed.err;
+}
+
 // Once while it can be mended, and at the end how many there were: not behind each of 100 steps.
 TEST(Console, a_file_that_cannot_be_written_is_told_while_the_run_goes_on) {
   const Printed printed =
