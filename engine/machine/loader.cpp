@@ -35,7 +35,10 @@ int devices_of_host(const Machine& machine) {
 double loaders_at_work(const Machine& machine, double usual) {
   const LoaderHabits& asked = machine.loader;
   if (asked.workers < 0 && asked.cpus == 0) return usual;
-  const double wanted = std::max(asked.workers < 0 ? usual : asked.workers, 1.0);
+  double wanted = std::max(asked.workers < 0 ? usual : asked.workers, 1.0);
+  // Where one process serves all devices of a host, what it loads itself is for all of them.
+  const bool itself = asked.workers == 0 && !machine.stack->traces_each_step();
+  if (itself) wanted /= devices_of_host(machine);
   return std::min(wanted, host_cpus(machine) / devices_of_host(machine));
 }
 

@@ -169,8 +169,9 @@ constexpr std::array<SettingRow, 23> habits{{
          "Makes a tensor on the CPU in every step and sends it, as torch.ones(n).to(device) does.",
          Effect::recompile}),
     SettingRow{"loader_workers", "auto or a whole number from 0 to 1,024",
-               "DataLoader's num_workers for each device: 0 loads in the training process; auto is "
-               "that where it is trained, half of the host's CPUs elsewhere.",
+               "DataLoader's num_workers for each device: 0 loads in the training process (of "
+               "JAX one for all devices of a host); auto is that where it is trained, half of the "
+               "host's CPUs elsewhere.",
                Effect::new_run,
                [](const Settings&) {
                  return std::vector<std::string>{"auto", "0", "4", "16"};

@@ -32,6 +32,16 @@ TEST(Loader, has_no_more_processes_at_work_than_there_are_cpus) {
   EXPECT_EQ(loaders_at_work(machine_of("v3-8", 8, {.cpus = 2}), 1), 0.25);
 }
 
+// PyTorch/XLA has a process a device, JAX one a host.
+TEST(Loader, of_a_process_that_loads_itself_serves_all_its_devices) {
+  Machine machine = machine_of("v3-8", 8, {.workers = 0});
+  EXPECT_EQ(loaders_at_work(machine, 6), 1);
+  machine.stack = &stack_named("jax");
+  EXPECT_EQ(loaders_at_work(machine, 6), 1.0 / 8);
+  machine.loader.workers = 1;
+  EXPECT_EQ(loaders_at_work(machine, 6), 1);
+}
+
 TEST(Loader, runs_on_as_many_cpus_as_the_vm_of_its_chips_has) {
   EXPECT_EQ(host_cpus(machine_of("v2-8", 1, {})), 96);
   EXPECT_EQ(host_cpus(machine_of("v5p-8", 1, {})), 208);
