@@ -1,6 +1,10 @@
 // export: what can be taken away from a run, as a file.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string>
+#include <system_error>
+
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/command.h"
@@ -102,11 +106,21 @@ Reply export_lightning(Arguments rest, const CommandContext& context) {
   return reply_of(answer);
 }
 
+// What the next run reads is no place for what this one writes.
+void check_is_no_input(const std::string& file, const Settings& settings) {
+  std::error_code none;
+  for (const std::string& input : split(settings.data + "," + settings.model, ',')) {
+    if (!std::filesystem::equivalent(file, input, none)) continue;
+    throw Error(fmt::format("{} is what the next run reads; export to another file", file));
+  }
+}
+
 Reply export_as(Arguments arguments, CommandContext& context) {
   if (arguments.size() < 2) throw Error(fmt::format("usage: {}", usage));
   const std::string& kind = arguments[0];
   std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   rest[0] = file_named(rest[0]);
+  check_is_no_input(rest[0], context.settings);
   if (kind == "trace") return export_trace(rest, context);
   if (rest.size() > 1) throw Error(fmt::format("usage: {}", usage));
   if (kind == "steps") return export_steps(rest, context);

@@ -1,6 +1,9 @@
 // save: the settings as a file that `load` reads.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <string>
+
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/command.h"
@@ -14,11 +17,21 @@ namespace tpulab::save_command {
 
 namespace {
 
+// Somebody else's pyproject.toml is not replaced.
+void check_holds_settings(const std::string& file) {
+  std::ifstream there(file);
+  std::string first;
+  if (!there || !std::getline(there, first) || first.starts_with("# Settings of tpulab")) return;
+  throw Error(
+      fmt::format("{} is there already and was not written by `save`; name another file", file));
+}
+
 Reply save(Arguments arguments, CommandContext& context) {
   check_tells_nothing_hidden(context);
   if (arguments.size() != 1) throw Error("save needs a file; usage: save FILE.toml");
   const std::string file = file_named(arguments[0]);
   if (!file.ends_with(".toml")) throw Error("`save` writes a .toml file; name one");
+  check_holds_settings(file);
   write_file(file, text_of_settings(context.settings));
   const auto settings = std::ssize(changes_between({}, context.settings));
   Answer answer;
@@ -35,8 +48,8 @@ const Command row{
     "save",
     "save FILE.toml",
     "Write the settings as a file that `load` reads.",
-    "It holds the settings that are not as built in, as config.toml spells them. A file that is "
-    "there is replaced whole.",
+    "It holds the settings that are not as built in, as config.toml spells them. One that "
+    "`save` has written is replaced whole, any other stays.",
     save,
 };
 

@@ -33,6 +33,25 @@ TEST_F(SavedSettings, what_was_saved_comes_back_and_all_else_becomes_as_built_in
             file("a.toml") + ": the settings are as it says already");
 }
 
+TEST_F(SavedSettings, files_of_others_and_what_a_run_reads_are_not_replaced) {
+  const std::string others = "[project]\nname = \"mine\"\n";
+  write_file(file("pyproject.toml"), others);
+  EXPECT_NE(said("save " + file("pyproject.toml")).find("was not written by `save`"),
+            std::string::npos);
+  EXPECT_EQ(read_file(file("pyproject.toml")), others);
+  said("save " + file("a.toml"));
+  EXPECT_FALSE(desk_.type("save " + file("a.toml")).failed);
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += std::to_string(i) + ",1," + std::to_string(i % 2) + "\n";
+  write_file(file("rows.csv"), rows);
+  said("set data=" + file("rows.csv") + " model=\"dense 2\"");
+  said("run max_steps=2");
+  EXPECT_NE(said("export steps " + file("rows.csv")).find("is what the next run reads"),
+            std::string::npos);
+  EXPECT_EQ(read_file(file("rows.csv")), rows);
+  EXPECT_FALSE(desk_.type("export steps " + file("steps.csv")).failed);
+}
+
 // Where the file lies that they name, however it was named.
 TEST_F(SavedSettings, files_are_saved_and_reproduced_with_their_whole_paths) {
   std::string rows;
