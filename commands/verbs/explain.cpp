@@ -86,8 +86,8 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   }
   add_lines(lines, table.lines());
   if (estimated.run && estimated.compile > Picoseconds{}) {
-    add_line(lines, fmt::format("not in it: {} of the run, {} of its {}, in which a step takes as "
-                                "much longer",
+    add_line(lines, fmt::format("not in it: {}, {} of the run's {}; a step that waits for one, as "
+                                "the first does, is that much longer",
                                 count_with(estimated.run->compiles, "compile"),
                                 text_of(estimated.compile), text_of(estimated.run->time)));
   }
