@@ -116,6 +116,7 @@ std::int64_t size_in(std::string_view word, const Kind& kind) {
 
 [[noreturn]] void refuse_function(const std::string& word, const Kind& kind) {
   std::vector<std::string> names;
+  names.reserve(functions.size());
   for (const Function& function : functions) names.emplace_back(function.name);
   throw Error(fmt::format("'{}' is no activation; {}there are {}{}; write {} [ACTIVATION]", word,
                           hint_of(word, names), fmt::join(names, ", "),
