@@ -70,9 +70,11 @@ std::string page_of_value(std::string_view word) {
   }
   if (row == nullptr) return {};
   const bool shown = row->name == "slice" || row->name == "stack" || row->name == "host";
-  return fmt::format("{0} is a value of {1}: `{1} {0}` takes it, {2}`help {1}` says more.", word,
+  const bool listed = row->name == "model" || row->name == "data";
+  return fmt::format("{0} is a value of {1}: `{1} {0}` takes it, {2}`help {3}` says more.", word,
                      row->name,
-                     shown ? fmt::format("`show {} {}` tells of it, ", row->name, word) : "");
+                     shown ? fmt::format("`show {} {}` tells of it, ", row->name, word) : "",
+                     listed ? "models" : row->name);
 }
 
 // One page is made of what the engine has, others stand in files of their own.

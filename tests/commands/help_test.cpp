@@ -91,6 +91,8 @@ TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {
   const std::string page = joined(help_page("v3-8"));
   EXPECT_NE(page.find("v3-8 is a value of slice: `slice v3-8` takes it"), std::string::npos);
   EXPECT_NE(joined(help_page("resnet50")).find("is a value of model"), std::string::npos);
+  // Where models stand with the data that they read.
+  EXPECT_NE(joined(help_page("digits")).find("`help models` says more"), std::string::npos);
   EXPECT_THROW(help_page("on"), Error);
   EXPECT_THROW(help_page("32"), Error);
 }
