@@ -48,22 +48,6 @@ std::size_t start_of_call(std::string_view line) {
   return std::ranges::all_of(modules, is_name) ? at : std::string_view::npos;
 }
 
-bool has_open_bracket(std::string_view text) {
-  int depth = 0;
-  char quote = 0;
-  for (const char c : text) {
-    if (quote != 0) {
-      quote = c == quote ? char{0} : quote;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else {
-      depth += c == '(' || c == '[' ? 1 : 0;
-      depth -= c == ')' || c == ']' ? 1 : 0;
-    }
-  }
-  return depth > 0;
-}
-
 // The text between the brackets of the call.
 std::string_view arguments_text(std::string_view line) {
   const std::string_view call = trimmed(without_comment(line));
@@ -237,7 +221,7 @@ std::string whole_call(std::string line, const std::function<bool(std::string&)>
   constexpr int most = 64;
   if (!is_trainer_call(line)) return line;
   std::string more;
-  for (int i = 1; i < most && has_open_bracket(without_comment(line)) && next(more); ++i) {
+  for (int i = 1; i < most && leaves_brackets_open(line) && next(more); ++i) {
     line = fmt::format("{} {}", without_comment(line), trimmed(without_comment(more)));
   }
   return line;

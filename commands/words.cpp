@@ -27,7 +27,8 @@ class Nesting {
     in_word_ = std::isalnum(static_cast<unsigned char>(c)) != 0;
   }
   bool quoted() const { return quote_ != 0; }
-  bool outside() const { return quote_ == 0 && depth_ == 0; }
+  bool in_brackets() const { return depth_ > 0; }
+  bool outside() const { return !quoted() && !in_brackets(); }
 
  private:
   char quote_ = 0;
@@ -54,6 +55,12 @@ bool is_read_back(std::string_view typed, std::string_view value) {
 }
 
 }  // namespace
+
+bool leaves_brackets_open(std::string_view line) {
+  Nesting nesting;
+  for (const char c : without_comment(line)) nesting.take(c);
+  return nesting.in_brackets();
+}
 
 std::string_view without_comment(std::string_view line) {
   Nesting nesting;

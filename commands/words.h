@@ -11,6 +11,8 @@ namespace tpulab {
 
 // The text before a # that stands outside quotes.
 std::string_view without_comment(std::string_view line);
+// Whether what stands there goes on in the next line.
+bool leaves_brackets_open(std::string_view line);
 
 // The parts between separators outside quotes and brackets, trimmed; empty parts stay.
 std::vector<std::string> parts_of(std::string_view text, char separator);
