@@ -171,8 +171,8 @@ class Importer {
 
   // Asked once of each; what cannot be read is taken to be shorter.
   const Computation& longest(const Instruction& one, int depth) {
-    const auto [known, fresh] = longest_->try_emplace(&one);
-    if (!fresh) return *known->second;
+    const auto known = longest_->try_emplace(&one).first;
+    if (known->second != nullptr) return *known->second;  // else it was refused, and is again
     double most = -1;
     for (const std::string_view name : branches_of(one)) {
       const Computation& branch = module_.computation(name, one);

@@ -129,5 +129,20 @@ TEST(BranchTime, a_compiled_branch_that_takes_longest_is_priced_however_few_line
   }
 }
 
+// As well where what lacks its branches lies in a branch, which was looked at before.
+TEST(BranchTime, a_compiled_choice_without_branches_is_refused) {
+  const std::string empty = "f32[8]{0} conditional(%i, %p), branch_computations={}\n";
+  const std::string text =
+      "HloModule m, is_scheduled=true\n\n"
+      "%inner (p: f32[8]) -> f32[8] {\n  %p = f32[8]{0} parameter(0)\n  %i = s32[] constant(0)\n"
+      "  ROOT %e = " +
+      empty +
+      "}\n\nENTRY %main (p: f32[8]) -> f32[8] {\n  %p = f32[8]{0} parameter(0)\n"
+      "  %i = s32[] constant(0)\n  ROOT %r = f32[8]{0} conditional(%i, %p), "
+      "branch_computations={%inner}\n}\n";
+  EXPECT_NE(test::error_of([&] { import_hlo(text, "m.txt"); }).find("without branches"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab::branch_time_test
