@@ -183,9 +183,8 @@ std::string lightning_precision(std::string_view typed, bool of_lightning) {
   if (name == "bf16-true" || name == "16-true") return name;
   if (!of_lightning) {
     throw Error(
-        fmt::format("{} is no precision of this stack; use 32-true, bf16-true, or bf16-mixed (f32 "
-                    "weights, bf16 "
-                    "products)",
+        fmt::format("{} is no precision of this stack; use 32-true, bf16-true, or "
+                    "bf16-mixed (f32 weights, bf16 products)",
                     name));
   }
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> refused{{

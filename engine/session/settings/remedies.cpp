@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 
 #include "engine/forecast/mesh.h"
 #include "engine/machine/machine.h"
@@ -143,7 +144,7 @@ class Search {
   // Fewer rows alone would do, and less that is stored leaves room for twice as many.
   void with_more_rows() {
     if (!is_named(settings_)) return;
-    const std::int64_t alone = largest_batch({});
+    const std::int64_t alone = std::stoll(found_.front().front().value);
     const std::vector<Assignments> ways{{full_}, {offload_}, {full_, pieces_}, {offload_, pieces_}};
     for (const Assignments& others : ways) {
       const std::int64_t rows = largest_batch(others);

@@ -219,6 +219,15 @@ Tensor run(Scope& scope, const std::vector<Layer>& layers, Tensor x, const Examp
                           x.shape().rank() > rank ? "flatten | " : "", example.classes));
 }
 
+constexpr std::string_view dense_layer = "dense ";
+
+// "dense  10 relu" with other outputs.
+std::string dense_with(std::string_view layer, std::int64_t outputs) {
+  const std::string_view behind = trimmed(layer.substr(dense_layer.size()));
+  return fmt::format("{}{}{}", dense_layer, outputs,
+                     behind.substr(std::min(behind.find(' '), behind.size())));
+}
+
 }  // namespace
 
 Model layer_line(std::string_view line) {
@@ -242,7 +251,6 @@ Model layer_line(std::string_view line) {
 
 std::optional<std::string> with_widths(std::string_view line,
                                        std::span<const std::int64_t> widths) {
-  constexpr std::string_view dense_layer = "dense ";
   std::vector<std::string> layers;
   std::vector<std::string*> dense;
   for (const std::string& part : split(line, '|')) layers.emplace_back(trimmed(part));
@@ -251,22 +259,16 @@ std::optional<std::string> with_widths(std::string_view line,
   }
   if (dense.size() != widths.size() + 1) return std::nullopt;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string behind(trimmed(std::string_view(*dense[i]).substr(dense_layer.size())));
-    const std::size_t end = std::min(behind.find(' '), behind.size());
-    *dense[i] = fmt::format("{}{}{}", dense_layer, widths[i], behind.substr(end));
+    *dense[i] = dense_with(*dense[i], widths[i]);
   }
   return fmt::format("{}", fmt::join(layers, " | "));
 }
 
 std::optional<std::string> with_outputs(std::string_view line, std::int64_t outputs) {
-  constexpr std::string_view dense_layer = "dense ";
   const std::size_t bar = line.rfind('|');
-  const std::size_t last = bar == std::string_view::npos ? 0 : bar + 1;
-  const std::size_t at = line.find(dense_layer, last);
+  const std::size_t at = line.find(dense_layer, bar == std::string_view::npos ? 0 : bar + 1);
   if (at == std::string_view::npos) return std::nullopt;
-  const std::size_t number = at + dense_layer.size();
-  const std::size_t end = std::min(line.find(' ', number), line.size());
-  return fmt::format("{}{}{}", line.substr(0, number), outputs, line.substr(end));
+  return fmt::format("{}{}", line.substr(0, at), dense_with(line.substr(at), outputs));
 }
 
 }  // namespace tpulab

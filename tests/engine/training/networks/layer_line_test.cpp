@@ -45,6 +45,7 @@ TEST(LayerLine, takes_other_widths_of_its_dense_layers) {
 TEST(LayerLine, takes_other_outputs_of_its_last_layer) {
   EXPECT_EQ(with_outputs("dense 8 relu | dense 2", 10), "dense 8 relu | dense 10");
   EXPECT_EQ(with_outputs("dense 2 relu", 10), "dense 10 relu");
+  EXPECT_EQ(with_outputs("dense 8 |dense  2 relu", 10), "dense 8 |dense 10 relu");
   EXPECT_EQ(with_outputs("dense 10 | relu", 2), std::nullopt);
 }
 
