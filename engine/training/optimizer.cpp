@@ -19,7 +19,19 @@ constexpr double beta1 = 0.9;
 constexpr double beta2 = 0.999;
 constexpr double epsilon = 1e-8;
 constexpr double lamb_epsilon = 1e-6;
-constexpr double weight_decay = 0.01;
+constexpr double usual_decay = 0.01;
+
+double decay_of(const OptimizerOptions& options) {
+  if (options.weight_decay >= 0) return options.weight_decay;
+  const bool decays = options.kind == OptimizerKind::adamw || options.kind == OptimizerKind::lamb;
+  return decays ? usual_decay : 0;
+}
+
+// As torch.optim.SGD and Adam have it: a part of the gradient.
+Tensor with_decay(double decay, Tensor gradient, Tensor parameter) {
+  if (decay == 0) return gradient;
+  return add(gradient, multiply(parameter, scalar(*parameter.graph, decay, "weight_decay")));
+}
 
 Updated sgd(double momentum, double rate, Tensor parameter, Tensor gradient,
             const std::vector<Tensor>& state) {
@@ -90,13 +102,13 @@ Tensor trust_ratio(Tensor parameter, Tensor change) {
   return select(greater(weights, zero), ratio, one);
 }
 
-Updated lamb(const std::vector<double>& changing, Tensor parameter, Tensor gradient,
+Updated lamb(double decay, const std::vector<double>& changing, Tensor parameter, Tensor gradient,
              const std::vector<Tensor>& state) {
   Graph& graph = *parameter.graph;
   const auto [first, second] = moments(parameter, gradient, state);
   const Tensor mean = divide(first, scalar(graph, changing[1], "bias_correction1"));
-  const Tensor change = add(divide(mean, root_of(second, changing[0], lamb_epsilon)),
-                            multiply(parameter, scalar(graph, weight_decay, "weight_decay")));
+  const Tensor change =
+      with_decay(decay, divide(mean, root_of(second, changing[0], lamb_epsilon)), parameter);
   const Tensor step =
       multiply(trust_ratio(parameter, change), scalar(graph, changing[2], "-learning_rate"));
   return {add(parameter, multiply(change, step)), {first, second}};
@@ -147,7 +159,7 @@ std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64
   const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
   if (options.kind == OptimizerKind::lamb) return {correction2, correction1, -rate};
   if (options.kind == OptimizerKind::adam) return {correction2, -rate / correction1};
-  return {correction2, -rate / correction1, 1 - rate * weight_decay};
+  return {correction2, -rate / correction1, 1 - rate * decay_of(options)};
 }
 
 std::vector<std::uint32_t> sent_scalars(const OptimizerOptions& options, std::int64_t step) {
@@ -173,7 +185,7 @@ std::int64_t counted_alike(const OptimizerOptions& options, std::int64_t step) {
 
 bool same(const OptimizerOptions& a, const OptimizerOptions& b) {
   return a.kind == b.kind && a.learning_rate == b.learning_rate && a.momentum == b.momentum &&
-         a.warmup_steps == b.warmup_steps;
+         a.warmup_steps == b.warmup_steps && a.weight_decay == b.weight_decay;
 }
 
 }  // namespace
@@ -204,9 +216,11 @@ std::int64_t steps_sending_alike(const OptimizerOptions& options, std::int64_t s
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
                Tensor gradient, const std::vector<Tensor>& state) {
   const std::vector<double> changing = changing_scalars(options, step);
-  if (options.kind == OptimizerKind::adam) return adam(changing, parameter, gradient, state);
+  const double decay = decay_of(options);
   if (options.kind == OptimizerKind::adamw) return adamw(changing, parameter, gradient, state);
-  if (options.kind == OptimizerKind::lamb) return lamb(changing, parameter, gradient, state);
+  if (options.kind == OptimizerKind::lamb) return lamb(decay, changing, parameter, gradient, state);
+  gradient = with_decay(decay, gradient, parameter);
+  if (options.kind == OptimizerKind::adam) return adam(changing, parameter, gradient, state);
   const double momentum = options.kind == OptimizerKind::sgd_alone ? 0 : options.momentum;
   return sgd(momentum, changing[0], parameter, gradient, state);
 }

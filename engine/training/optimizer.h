@@ -20,6 +20,7 @@ struct OptimizerOptions {
   double learning_rate = 1e-3;
   double momentum = 0.9;
   std::int64_t warmup_steps = 0;
+  double weight_decay = -1;  // below 0: as torch has it, 0.01 of adamw and lamb, else none
 };
 
 // The learning rate of optimizer step `step` (from 0): rises linearly from 0 over the warm-up.
@@ -46,8 +47,9 @@ struct Updated {
 };
 
 // As torch.optim.SGD and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it, op by op.
-// adamw: as torch.optim.AdamW, the weight less 0.01 of the learning rate of itself, then adam's
-// step. lamb: adam's step plus 0.01 of the weight, times the norm of the weights over that of this
+// Weight decay: of sgd and adam, so much of the weight is added to its gradient; of adamw, as of
+// torch.optim.AdamW, the weight loses so much of itself times the learning rate before adam's step.
+// lamb: adam's step plus the decay of the weight, times the norm of the weights over that of this
 // step, of each parameter alone; 1 where one of them is 0 (You et al., arXiv 1904.00962, eps 1e-6).
 // Of a part of a parameter it is that part's norm. Without `state` it is made here, in the step's
 // own graph: a velocity is the first gradient, moments start at zero. `state` of the result is

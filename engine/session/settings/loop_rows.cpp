@@ -97,6 +97,17 @@ std::string show_check_epochs(const Settings& settings) {
 std::string train_meaning(const Settings& settings) {
   return say_portion("limit_train_batches", settings.limit_train_batches, "per epoch");
 }
+bool parse_decay(Settings& settings, std::string_view value) {
+  const auto number = value == "auto" ? std::optional(-1.0) : real_number(value);
+  if (!number || (*number < 0 && value != "auto") || *number > 1) return false;
+  settings.weight_decay = *number;
+  return true;
+}
+
+std::string show_decay(const Settings& settings) {
+  return settings.weight_decay < 0 ? "auto" : fmt::format("{}", settings.weight_decay);
+}
+
 std::string val_meaning(const Settings& settings) {
   return say_portion("limit_val_batches", settings.limit_val_batches, "per validation");
 }
@@ -104,7 +115,7 @@ std::string val_meaning(const Settings& settings) {
 constexpr std::string_view portions =
     "a count of batches, or a share of them from 0.0 to 1.0: 1 is one batch, 1.0 all";
 
-constexpr std::array<SettingRow, 9> of_loop{{
+constexpr std::array<SettingRow, 10> of_loop{{
     portion_row<&Settings::limit_train_batches, limit_train, true>(
         {{},
          portions,
@@ -132,6 +143,14 @@ constexpr std::array<SettingRow, 9> of_loop{{
     choice_row<&Settings::gradient_clip_algorithm, clip_algorithms>(
         {"gradient_clip_algorithm", "norm or value", "What gradient_clip_val is the limit of.",
          Effect::recompile}),
+    SettingRow{"weight_decay", "auto or a number from 0 to 1",
+               "How much weights shrink: as torch's optimizers do it; auto is 0.01 of adamw and "
+               "lamb, and none of others.",
+               Effect::recompile,
+               [](const Settings&) {
+                 return std::vector<std::string>{"auto", "0.01"};
+               },
+               parse_decay, show_decay, copy_field<&Settings::weight_decay>, nullptr},
     portion_row<&Settings::val_check_interval, check_interval, false>(
         {{},
          "a count of batches from 1, or a share of an epoch up to 1.0",

@@ -182,8 +182,9 @@ std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
   if (name == "seed" && changes_each_step(settings) && has_batches(settings)) return {};
-  if (among(name, {"hidden", "data", "split", "class_weights", "hard_examples", "seed",
-                   "learning_rate", "warmup_steps", "replicas", "backend", "workers"})) {
+  if (among(name,
+            {"hidden", "data", "split", "class_weights", "hard_examples", "seed", "learning_rate",
+             "warmup_steps", "weight_decay", "replicas", "backend", "workers"})) {
     return fmt::format("no effect on {}, of which only the time is known", settings.model);
   }
   if (among(name, {"gradient_clip_val", "gradient_clip_algorithm"})) {
@@ -263,10 +264,7 @@ std::string no_effect(const Settings& settings, std::string_view name) {
       !among(name, {"slice", "model", "data", "hidden", "batch", "batch.global", "sequence",
                     "image", "gpu.precision", "devices", "mesh", "remat", "quant", "straggler",
                     "numbers", "pace", "format"})) {
-    return fmt::format(
-        "no effect on {}, whose figure knows the network, its rows and "
-        "gpu.precision alone",
-        settings.slice);
+    return "no effect on GPUs, whose figures know the network, its rows and gpu.precision alone";
   }
   if (name == "input_dtype" && !reads_numbers(settings)) {
     return fmt::format("no effect on {}, which reads no rows of numbers", settings.model);

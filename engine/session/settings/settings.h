@@ -39,7 +39,8 @@ struct Settings {
   std::vector<std::int64_t> hidden{1024, 1024};  // of an mlp
   std::string optimizer = "auto";                // auto, sgd, adam, lamb
   double learning_rate = 1e-3;
-  double momentum = 0.9;  // sgd only
+  double momentum = 0.9;     // sgd only
+  double weight_decay = -1;  // -1: auto, 0.01 of adamw and lamb, else none
   std::int64_t warmup_steps = 0;
   std::int64_t max_epochs = 0;  // 0: auto, see epochs_of(); -1: no limit
   std::int64_t max_steps = -1;  // -1: no limit

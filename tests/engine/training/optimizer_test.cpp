@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -86,6 +88,40 @@ TEST(Optimizer, adamw_is_adam_of_a_weight_that_was_shrunk) {
   }
   EXPECT_GT(std::abs(found.values()[0] - undecayed.values()[0]), 1e-6);
   EXPECT_EQ(state_count({.kind = OptimizerKind::adamw}), 2);
+}
+
+// Three steps of torch.optim 1.13 with lr=0.1, weight_decay=0.2 and momentum=0.9 of SGD, from
+// gradients of 1, 2 and 3 times (0.3, -0.1, 0.2).
+TEST(Optimizer, weights_decay_as_in_torch) {
+  struct Case {
+    OptimizerKind kind;
+    std::array<double, 3> weights;
+  };
+  for (const Case& one : {Case{OptimizerKind::sgd, {0.6078800, -1.6854801, 0.2569680}},
+                          Case{OptimizerKind::adam, {0.7028409, -1.6995645, 0.2032818}},
+                          Case{OptimizerKind::adamw, {0.6547641, -1.5959561, 0.1841680}}}) {
+    const OptimizerOptions options{.kind = one.kind, .learning_rate = 0.1, .weight_decay = 0.2};
+    Array weight(Shape{3});
+    std::ranges::copy(std::array{1.0f, -2.0f, 0.5f}, weight.values().begin());
+    std::vector<Array> state;
+    for (int step = 0; step < 3; ++step) {
+      test::Step traced;
+      Array gradient(Shape{3});
+      for (std::size_t i = 0; i < 3; ++i) {
+        gradient.values()[i] = std::array{0.3f, -0.1f, 0.2f}[i] * static_cast<float>(step + 1);
+      }
+      std::vector<Tensor> kept;
+      for (const Array& part : state) kept.push_back(traced.input(part));
+      const Updated next =
+          update(options, step, traced.input(weight), traced.input(gradient), kept);
+      weight = traced.value(next.parameter);
+      state.clear();
+      for (const Tensor part : next.state) state.push_back(traced.value(part));
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(weight.values()[i], one.weights[i], 3e-6) << name_of(one.kind) << " " << i;
+    }
+  }
 }
 
 // Adam's corrections are 1 - 0.9^n and the root of 1 - 0.999^n: in f32 the first is 1 after about
