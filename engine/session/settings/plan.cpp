@@ -37,7 +37,7 @@ LoopOptions loop_options(const Settings& settings) {
 LoopRows rows_of(const Settings& settings) {
   const auto training = rows_of_an_epoch(settings);
   if (!training) return {};
-  const PublishedData* data = published_data(settings);
+  const PublishedData* data = is_named(settings) ? published_data(settings) : nullptr;
   const std::int64_t world = std::ssize(chosen_devices(settings));
   const auto filled = [world](std::int64_t rows) { return rows_of_core(rows, world) * world; };
   return {filled(*training), data != nullptr ? filled(data->validation_rows) : 0};
@@ -75,6 +75,18 @@ LoopPlan timed_plan(const Settings& settings) {
                 .options = loop_options(settings)};
   if (!has_batches(settings)) plan.options.accumulate = 1;
   return plan;
+}
+
+// The end of an epoch ends a sum too.
+std::string summed_text(const Settings& settings, std::int64_t rows) {
+  const std::int64_t summed = settings.accumulate_grad_batches;
+  if (summed == 1) return {};
+  const std::int64_t epoch = rows_of(settings).training;
+  if (epoch == 0 || rows * summed <= epoch) {
+    return fmt::format(", {} summed = {} a step", summed, rows * summed);
+  }
+  return fmt::format(", {} of {} summed = {} a step, as an epoch has no more",
+                     (epoch + rows - 1) / rows, summed, epoch);
 }
 
 }  // namespace
@@ -146,7 +158,8 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.optimizer = {.kind = optimizer_of(settings),
                        .learning_rate = settings.learning_rate,
                        .momentum = settings.momentum,
-                       .warmup_steps = settings.warmup_steps};
+                       .warmup_steps = settings.warmup_steps,
+                       .weight_decay = settings.weight_decay};
   options.max_epochs = epochs_of(settings);
   options.max_steps = settings.max_steps;
   options.loop = loop_options(settings);
@@ -236,11 +249,8 @@ std::string batch_text(const Settings& settings) {
   if (names_program(settings.model)) return file_batch_text(settings.model, world, settings.batch);
   if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
   const std::int64_t rows = global_batch(settings);
-  const std::int64_t summed = settings.accumulate_grad_batches;
-  return fmt::format("{} x {} = {} global", show_batch(settings), world, rows) +
-         (summed > 1 && has_batches(settings)
-              ? fmt::format(", {} summed = {} a step", summed, rows * summed)
-              : "");
+  return fmt::format("{} x {} = {} global{}", show_batch(settings), world, rows,
+                     has_batches(settings) ? summed_text(settings, rows) : "");
 }
 
 std::int64_t global_batch(const Settings& settings) {
