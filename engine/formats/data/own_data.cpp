@@ -22,6 +22,8 @@ namespace {
 
 constexpr int most_label = 65'535;
 constexpr std::int64_t fewest_rows = 10;
+constexpr std::string_view scaled_columns =
+    "; columns scaled to mean 0 and deviation 1 of the rows that train";
 
 std::string_view kept_name(const std::string& name) {
   static std::mutex mutex;
@@ -45,21 +47,21 @@ int label_of(float value, std::int64_t row, const std::string& file) {
                           file, row + 1, value, text_with_commas(most_label)));
 }
 
-// Mean 0 and deviation 1 of each column; a constant one becomes 0.
-void standardise(std::vector<float>& values, std::size_t width) {
-  const std::size_t rows = values.size() / width;
+// Mean 0 and deviation 1 of each column, as its training rows have them: those that test are not
+// known before. A column that is constant there becomes 0.
+void standardise(Dataset& set) {
+  const auto width = static_cast<std::size_t>(set.features());
+  const auto rows = static_cast<std::size_t>(set.training_rows);
   for (std::size_t column = 0; column < width; ++column) {
+    const auto at = [&](std::size_t row) -> float& { return set.values[row * width + column]; };
     double sum = 0;
-    for (std::size_t row = 0; row < rows; ++row) sum += values[row * width + column];
+    for (std::size_t row = 0; row < rows; ++row) sum += at(row);
     const double mean = sum / static_cast<double>(rows);
     double squares = 0;
-    for (std::size_t row = 0; row < rows; ++row) {
-      squares += std::pow(values[row * width + column] - mean, 2);
-    }
+    for (std::size_t row = 0; row < rows; ++row) squares += std::pow(at(row) - mean, 2);
     const double deviation = std::sqrt(squares / static_cast<double>(rows));
-    for (std::size_t row = 0; row < rows; ++row) {
-      float& value = values[row * width + column];
-      value = deviation > 0 ? static_cast<float>((value - mean) / deviation) : 0;
+    for (std::size_t row = 0; row < set.values.size() / width; ++row) {
+      at(row) = deviation > 0 ? static_cast<float>((at(row) - mean) / deviation) : 0;
     }
   }
 }
@@ -124,13 +126,13 @@ OwnData data_of_table(const DataFile& file) {
       fmt::format("{} rows of {} ({}), {} classes ({}) in {}", text_with_commas(table.rows()),
                   count_with(width, "column"), some_of(table.columns), table.classes.size(),
                   some_of(table.classes), table.label_column);
-  own.found += "; columns scaled to mean 0 and deviation 1";
-  standardise(table.values, table.columns.size());
+  own.found += scaled_columns;
   own.set.views = {{Input::numbers, {width}}};
   own.set.classes = std::ssize(table.classes);
   own.set.values = std::move(table.values);
   own.set.labels = std::move(table.labels);
   finish(own, file.name);
+  standardise(own.set);
   return own;
 }
 
@@ -208,13 +210,11 @@ OwnData data_of_arrays(const DataFile& file, const std::optional<DataFile>& labe
                           row.empty() ? "1" : fmt::format("{}", fmt::join(row, " x ")),
                           labels ? "" : " and a class", own.set.classes);
   own.set.values = std::move(array.values);
-  if (own.set.views.size() > 1) {
-    own.found += "; " + scale_images(own.set, array.type == "u8");
-  } else {
-    standardise(own.set.values, own.set.values.size() / static_cast<std::size_t>(rows));
-    own.found += "; columns scaled to mean 0 and deviation 1";
-  }
+  const bool images = own.set.views.size() > 1;
+  own.found +=
+      images ? "; " + scale_images(own.set, array.type == "u8") : std::string(scaled_columns);
   finish(own, file.name);
+  if (!images) standardise(own.set);
   return own;
 }
 
