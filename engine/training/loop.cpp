@@ -114,7 +114,8 @@ void Loop::evaluated() {
 }
 
 void Loop::begin_epoch_if_over() {
-  if (rows_left() > 0 || evaluation_due()) return;
+  // An epoch of no batches is never trained, so none is over.
+  if (plan_.options.train_batches.nothing() || rows_left() > 0 || evaluation_due()) return;
   ++epoch_;
   rows_seen_ = 0;
   if (!checks_across_epochs()) checks_ = 0;

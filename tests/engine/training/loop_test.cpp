@@ -337,6 +337,16 @@ TEST(LoopPlace, another_interval_counts_from_where_the_run_goes_on) {
   EXPECT_EQ(by_epochs.step(), 45);
 }
 
+TEST(LoopPlace, counts_no_epoch_where_none_is_trained) {
+  LoopPlan plan = checked_every(5);
+  const LoopPlace place = after_steps(45, plan).place();
+  plan.options.train_batches = {.count = 0};
+  Loop loop({1437, 360}, plan, true);
+  loop.go_on_from(place);
+  EXPECT_EQ(loop.epoch(), place.epoch);
+  EXPECT_TRUE(loop.done());
+}
+
 TEST(LoopPlace, an_evaluation_that_was_due_still_is) {
   const LoopPlan plan = checked_every(5);
   Loop loop = after_steps(35, plan);
