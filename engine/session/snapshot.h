@@ -142,7 +142,8 @@ struct CompileView {
 struct FallbackRow {
   std::string op;  // "aten::nonzero", "aten::_local_scalar_dense" (item())
   std::int64_t count = 0;
-  Picoseconds download{};  // totals, TPU time
+  Picoseconds download{};  // totals, TPU time; as TransferFromDeviceTime counts it
+  Picoseconds waited{};    // of the downloads, for programs that were still at work
   Picoseconds cpu{};
   Picoseconds upload{};
   std::string why;      // "data-dependent shape"

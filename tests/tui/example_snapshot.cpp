@@ -218,11 +218,11 @@ Snapshot example_events_snapshot() {
   compiles.events.push_back(
       {1210, "loss.item()", "an extra live output: loss f32[]", 190, microseconds(251000)});
   snapshot.fallbacks = {
-      {"aten::nonzero", 112, microseconds(1300), microseconds(41200), microseconds(900),
-       "data-dependent shape", "topk of a fixed number"},
+      {"aten::nonzero", 112, microseconds(1300), Picoseconds{0}, microseconds(41200),
+       microseconds(900), "data-dependent shape", "topk of a fixed number"},
       {"aten::_local_scalar_dense", 1204, microseconds(12040), Picoseconds{0}, Picoseconds{0},
-       "item() reads a value", "a larger log_every_n_steps"},
-      {"aten::bincount", 12, microseconds(140), microseconds(310), microseconds(98),
+       Picoseconds{0}, "item() reads a value", "a larger log_every_n_steps"},
+      {"aten::bincount", 12, microseconds(140), Picoseconds{0}, microseconds(310), microseconds(98),
        "not lowered to XLA", "one_hot(labels, classes).sum(0)"},
   };
   using Kind = OutputLine::Kind;

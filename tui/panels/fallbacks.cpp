@@ -120,7 +120,7 @@ Opened open(const Snapshot& now, const ViewState& view) {
   const FallbackRow& row = now.fallbacks[chosen(now, view)];
   std::vector<std::string> lines = fallback_lines(row);
   lines.insert(
-      lines.begin() + 4,
+      std::ranges::find(lines, ""),
       fmt::format("The devices waited {} of the last {} steps for all of these, and for what "
                   "the host did late because of them.",
                   text_of_share(waited_share(now)), now.run.recent_steps));
@@ -133,7 +133,8 @@ std::string caption(const Snapshot& now) {
   for (const FallbackRow& row : now.fallbacks) time += total_of(row);
   if (ops + reads == 0) return "0";
   const std::string ops_text = ops > 0 ? fmt::format("! {}, ", count_with(ops, "op")) : "";
-  return fmt::format("{}{}, {} TPU time, devices wait {}", ops_text, count_with(reads, "read"),
+  // Most of the host's wait is for programs, and the devices do not wait then.
+  return fmt::format("{}{}, host waits {} TPU, devices {}", ops_text, count_with(reads, "read"),
                      text_of(time), text_of_share(waited_share(now)));
 }
 

@@ -169,8 +169,9 @@ void Meter::count_fallbacks(const StepTimeline& step) {
     row.why = why(row.op);
     row.instead = instead(row.op);
     ++row.count;
+    row.waited += timed.waited;
     row.download +=
-        kind == EventKind::host_op ? timed.download : timed.end - timed.start - timed.waited;
+        kind == EventKind::host_op ? timed.waited + timed.download : timed.end - timed.start;
     row.cpu += timed.cpu;
     row.upload += timed.upload;
   }

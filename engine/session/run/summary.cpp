@@ -91,12 +91,17 @@ void Run::summarise() const {
   say(rows.empty() ? "CPU fallbacks: none" : "CPU fallbacks and reads (TPU time):",
       "summary.fallbacks", {});
   for (const FallbackRow& row : rows) {
-    say(fmt::format("  {} x {}: download {}, CPU {}, upload {}; {}", row.op, row.count,
-                    text_of(row.download), text_of(row.cpu), text_of(row.upload), row.why),
+    const std::string waited =
+        row.waited > Picoseconds{}
+            ? fmt::format(" ({} of it waits for programs)", text_of(row.waited))
+            : "";
+    say(fmt::format("  {} x {}: download {}{}, CPU {}, upload {}; {}", row.op, row.count,
+                    text_of(row.download), waited, text_of(row.cpu), text_of(row.upload), row.why),
         "summary.fallback",
         {{"op", row.op},
          {"count", row.count},
          {"download_seconds", in_seconds(row.download)},
+         {"waited_seconds", in_seconds(row.waited)},
          {"cpu_seconds", in_seconds(row.cpu)},
          {"upload_seconds", in_seconds(row.upload)}});
   }
@@ -169,7 +174,15 @@ void Run::say_prediction() const {
   const double before = rate(prediction_->before);
   const double after = rate(prediction_->after);
   const double found = whole ? rate_from_cold() : meter_.steady().rate();
-  if (before <= 0 || found <= 0) return;
+  if (before <= 0) return;
+  if (found <= 0) {
+    return say(
+        fmt::format("advice `{}`: predicted {}; what it gains cannot be told before a {}",
+                    prediction_->change, signed_percent(after / before),
+                    steady_step_text(meter_.steady())),
+        "summary.prediction",
+        {{"change", prediction_->change}, {"predicted_gain", after / before - 1}, {"gain", {}}});
+  }
   const auto gain = [before](double now) {
     return fmt::format("{} to {}", signed_percent(now / before), rate_text(now));
   };

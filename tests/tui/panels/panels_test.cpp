@@ -318,16 +318,17 @@ TEST(LossPanel, a_loss_that_is_not_a_number_is_an_alarm) {
 
 TEST(FallbacksPanel, what_computes_nothing_on_the_cpu_is_a_read_and_no_op) {
   const Picoseconds some{1};
-  const FallbackCounts counts = counts_of({{"aten::bincount", 3, some, some, some, "", ""},
-                                           {"aten::_local_scalar_dense", 4, some, {}, {}, "", ""},
-                                           {"checkpoint", 2, some, {}, {}, "", ""}});
+  const FallbackCounts counts =
+      counts_of({{"aten::bincount", 3, some, {}, some, some, "", ""},
+                 {"aten::_local_scalar_dense", 4, some, {}, {}, {}, "", ""},
+                 {"checkpoint", 2, some, {}, {}, {}, "", ""}});
   EXPECT_EQ(counts.ops, 3);
   EXPECT_EQ(counts.reads, 6);
 }
 
 TEST(FallbacksPanel, says_below_the_table_what_its_cells_cut) {
   Snapshot now = example_empty_snapshot();
-  now.fallbacks = {{"aten::bincount", 3, {}, {}, {}, "torch_xla has no lowering for it", ""}};
+  now.fallbacks = {{"aten::bincount", 3, {}, {}, {}, {}, "torch_xla has no lowering for it", ""}};
   EXPECT_EQ(drawn("fallbacks", now, 4, 38),
             "op                      count     time\n"
             "aten::bincount              3      0 s\n"
