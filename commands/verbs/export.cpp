@@ -126,7 +126,12 @@ Reply export_as(Arguments arguments, CommandContext& context) {
   if (kind == "steps") return export_steps(rest, context);
   if (kind == "tensorboard") return export_tensorboard(rest, context);
   if (kind == "lightning") return export_lightning(rest, context);
-  throw Error(fmt::format("there is no export '{}'; usage: {}", kind, usage));
+  const bool form = kind == "csv" || kind == "json" || kind == "jsonl";
+  throw Error(fmt::format("there is no export '{}'; {}usage: {}", kind,
+                          form ? "`export steps steps.csv` or steps.jsonl writes the steps of a "
+                                 "run, `format csv` and --json are for answers; "
+                               : "",
+                          usage));
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
@@ -142,7 +147,8 @@ const Command row{
     usage,
     "Write the newest run as a trace, a table or for TensorBoard, or the next one as a script.",
     "trace: host, loader and devices for Perfetto (ui.perfetto.dev) or chrome://tracing, the first "
-    "200 steps unless told; steps: a line a step with where its time went, .csv or .jsonl; "
+    "200 steps unless told; steps: a line a step with where its time went, its loss (where the "
+    "curve keeps it: at most 2,048 points) and accuracies, .csv or .jsonl; "
     "tensorboard: an event file in a folder of the run's own below FOLDER: train/loss (at most "
     "2,048 "
     "points), test/accuracy, and of each recorded step its TPU time as tpu_time_estimated/...; the "

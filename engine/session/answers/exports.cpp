@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
 
 #include "engine/formats/chrome_trace.h"
+#include "engine/session/run/steady_steps.h"
 
 namespace tpulab {
 
 namespace {
-
-std::string head() {
-  std::string line = "step,kind,samples,begin_s,end_s,compiled";
-  for (int i = 0; i < share_count; ++i) line += "," + column_of(static_cast<Share>(i));
-  return line + "\n";
-}
 
 // What is loaded from disk is not compiled.
 bool compiles(const StepTimeline& step) {
@@ -23,15 +21,55 @@ bool compiles(const StepTimeline& step) {
   });
 }
 
-std::string csv_line(const StepTimeline& step) {
+// What training came to behind each step, as far as the curves keep it.
+class Learnt {
+ public:
+  explicit Learnt(const RunCurves& curves) {
+    for (const LossPoint& point : curves.losses) losses_[std::lround(point.step)] = point.loss;
+    for (const AccuracyPoint& point : curves.accuracies) accuracies_[point.step] = point.accuracy;
+  }
+
+  std::optional<double> loss(const StepTimeline& step) const {
+    return step.kind == StepKind::train ? found(losses_, step.step) : std::nullopt;
+  }
+  std::optional<double> accuracy(const StepTimeline& step) const {
+    return step.kind == StepKind::evaluate ? found(accuracies_, step.step) : std::nullopt;
+  }
+
+ private:
+  using Values = std::map<std::int64_t, double>;
+  static std::optional<double> found(const Values& values, std::int64_t step) {
+    const auto at = values.find(step);
+    return at == values.end() ? std::nullopt : std::optional(at->second);
+  }
+
+  Values losses_;
+  Values accuracies_;
+};
+
+std::string head() {
+  std::string line = "step,kind,samples,begin_s,end_s,compiled";
+  for (int i = 0; i < share_count; ++i) line += "," + column_of(static_cast<Share>(i));
+  return line + ",steady,loss,test_accuracy\n";
+}
+
+std::string csv_line(const StepTimeline& step, bool steady, const Learnt& learnt) {
+  const auto cell = [](std::optional<double> value) {
+    return value ? fmt::format(",{:.9g}", *value) : ",";
+  };
   std::string line =
       fmt::format("{},{},{},{:.9f},{:.9f},{}", step.step, name_of(step.kind), step.samples,
                   in_seconds(step.begin), in_seconds(step.end), compiles(step) ? 1 : 0);
   for (const Picoseconds part : step.shares) line += fmt::format(",{:.9f}", in_seconds(part));
-  return line + "\n";
+  return line + (steady ? ",1" : ",0") + cell(learnt.loss(step)) + cell(learnt.accuracy(step)) +
+         "\n";
 }
 
-std::string json_line(const StepTimeline& step) {
+std::string json_line(const StepTimeline& step, bool steady, const Learnt& learnt) {
+  // JSON has no infinite numbers.
+  const auto member = [](std::string_view name, std::optional<double> value) {
+    return value && std::isfinite(*value) ? fmt::format(R"(, "{}": {:.9g})", name, *value) : "";
+  };
   std::string line = fmt::format(R"({{"step": {}, "kind": "{}", "samples": {}, )"
                                  R"("begin_s": {:.9f}, "end_s": {:.9f}, "compiled": {})",
                                  step.step, name_of(step.kind), step.samples,
@@ -40,7 +78,8 @@ std::string json_line(const StepTimeline& step) {
     line += fmt::format(R"(, "{}": {:.9f})", column_of(static_cast<Share>(i)),
                         in_seconds(step.shares[static_cast<std::size_t>(i)]));
   }
-  return line + "}\n";
+  return line + fmt::format(R"(, "steady": {})", steady) + member("loss", learnt.loss(step)) +
+         member("test_accuracy", learnt.accuracy(step)) + "}\n";
 }
 
 }  // namespace
@@ -67,8 +106,12 @@ Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
 Exported steps_of(const RunEvidence& run, StepLines kind) {
   std::string text = kind == StepLines::csv ? head() : std::string{};
   const std::vector<StepTimeline> steps = timeline_of(run, Detail::shares);
+  const Learnt learnt(run.curves);
+  SteadySteps steady;
   for (const StepTimeline& step : steps) {
-    text += kind == StepLines::csv ? csv_line(step) : json_line(step);
+    const bool counts = steady.add(step);
+    text +=
+        kind == StepLines::csv ? csv_line(step, counts, learnt) : json_line(step, counts, learnt);
   }
   const std::int64_t count = std::ssize(steps);
   return {.text = std::move(text),
