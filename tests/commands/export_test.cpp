@@ -110,6 +110,41 @@ TEST(StepsExport, parts_of_a_step_add_up_to_it) {
   EXPECT_EQ(split(rows[0], ',').size(), split(rows[1], ',').size());
 }
 
+TEST(StepsExport, is_what_is_named_to_who_asks_for_its_form) {
+  Desk desk;
+  const Reply refused = desk.type("export csv a.csv");
+  ASSERT_TRUE(refused.failed);
+  EXPECT_NE(refused.lines.front().find("`export steps steps.csv`"), std::string::npos);
+}
+
+TEST(StepsExport, tells_what_each_step_came_to) {
+  Desk desk;
+  desk.type("run max_epochs=2 max_steps=-1");
+  desk.engine.wait();
+  const RunEvidence run = *desk.engine.newest_evidence();
+  std::vector<double> losses;
+  std::vector<double> accuracies;
+  int steady = 0;
+  double steady_time = 0;
+  for (const std::string& line : split(steps_of(run, StepLines::jsonl).text, '\n')) {
+    if (line.empty()) continue;
+    const Json step = Json::parse(line);
+    if (step.contains("loss")) losses.push_back(step["loss"]);
+    if (step.contains("test_accuracy")) accuracies.push_back(step["test_accuracy"]);
+    EXPECT_EQ(step.contains("loss"), step["kind"] == "train");
+    if (!step["steady"].get<bool>()) continue;
+    ++steady;
+    steady_time += step["end_s"].get<double>() - step["begin_s"].get<double>();
+  }
+  ASSERT_EQ(losses.size(), run.curves.losses.size());
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    EXPECT_NEAR(losses[i], run.curves.losses[i].loss, 1e-6);
+  }
+  EXPECT_NEAR(steady_time / steady, in_seconds(desk.engine.latest()->run.step_time), 1e-9);
+  ASSERT_EQ(accuracies.size(), 2U);  // one an epoch
+  EXPECT_NEAR(accuracies.back(), run.curves.accuracies.back().accuracy, 1e-6);
+}
+
 TEST(StepsExport, calls_no_step_compiled_whose_programs_come_from_disk) {
   for (const bool filled : {false, true}) {
     const RunEvidence run =
@@ -253,6 +288,34 @@ TEST(LightningScript, is_started_on_every_host_of_a_slice) {
         << four;
   }
   EXPECT_NE(four.find("--command=\"python THIS_FILE\" > report.txt\n"), std::string::npos) << four;
+}
+
+std::string script_after(std::string_view line) {
+  Desk desk;
+  EXPECT_FALSE(desk.type(line).failed) << line;
+  return lightning_script(desk.settings);
+}
+
+TEST(LightningScript, writes_a_line_of_layers_in_words_of_pytorch) {
+  EXPECT_NE(script_after("model \"dense 512 relu | layernorm | dense 10\"")
+                .find("self.net = nn.Sequential(nn.Linear(64, 512), nn.ReLU(), nn.LayerNorm(512), "
+                      "nn.Linear(512, 10))"),
+            std::string::npos);
+  EXPECT_NE(
+      script_after("model \"conv 16 3x3 stride 2 relu | batchnorm | maxpool 2 | dense 10\"")
+          .find("nn.Sequential(nn.Unflatten(1, (1, 8, 8)), nn.Conv2d(1, 16, (3, 3), stride=2, "
+                "padding=(1, 1)), nn.ReLU(), nn.BatchNorm2d(16), nn.MaxPool2d(2), nn.Flatten(), "
+                "nn.Linear(64, 10))"),
+      std::string::npos);
+  Desk desk;
+  desk.type("model \"attention 2 | flatten | dense 10\"");
+  EXPECT_THROW(lightning_script(desk.settings), Error);
+}
+
+TEST(LightningScript, says_who_loads_and_when_it_saves) {
+  const std::string script = script_after("loader_workers 4; save_every_n_steps 50");
+  EXPECT_NE(script.find("drop_last=False, num_workers=4),"), std::string::npos) << script;
+  EXPECT_NE(script.find("ModelCheckpoint(every_n_train_steps=50)]"), std::string::npos) << script;
 }
 
 TEST(LightningScript, refuses_what_it_does_not_know) {

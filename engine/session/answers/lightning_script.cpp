@@ -11,6 +11,7 @@
 #include "engine/machine/own_generations.h"
 #include "engine/session/answers/exports.h"
 #include "engine/session/answers/machine_words.h"
+#include "engine/session/answers/torch_layers.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
 
@@ -21,14 +22,18 @@ namespace {
 constexpr std::string_view without_words =
     "split class_weights hard_examples warmup_steps progress_bar_every cpu_constant fallback_op "
     "shapes loop_turns keep_every_n_steps data_rows straggler matmul.precision donate "
-    "loader_workers loader_prefetch loader_row_us host host_cpus input_dtype preempt "
-    "save_every_n_steps cache_persistent";
+    "loader_prefetch loader_row_us host host_cpus input_dtype preempt cache_persistent";
+
+// "dense 32 relu | dense 10"
+bool is_line(const Settings& settings) { return settings.model.find(' ') != std::string::npos; }
 
 void check_can_be_written(const Settings& settings) {
-  if (settings.model != "mlp" || dataset_of(settings).name != "digits") {
+  const bool written = settings.model == "mlp" || is_line(settings);
+  if (!written || dataset_of(settings).name != "digits") {
     throw Error(fmt::format(
-        "a script is written for model mlp on the digits, not for {}; `model mlp; data auto` first",
-        settings.model != "mlp" ? settings.model : "data " + settings.data));
+        "a script is written for model mlp, or a line of layers, on the digits, not for {}; `model "
+        "mlp; data auto` first",
+        written ? "data " + settings.data : settings.model));
   }
   if (settings.stack != "pytorch-xla" || on_gpus(settings)) {
     throw Error(
@@ -113,6 +118,7 @@ std::string strategy(const Settings& settings) {
 }
 
 std::string layers(const Settings& settings) {
+  if (is_line(settings)) return torch_layers(settings.model, dataset_of(settings));
   std::string text;
   std::int64_t inputs = dataset_of(settings).example(Input::numbers).row.elements();
   for (const std::int64_t width : settings.hidden) {
@@ -124,18 +130,21 @@ std::string layers(const Settings& settings) {
 
 // torch has no LAMB; timm's is it, but for the clip that it does unless told.
 std::string optimizer(const Settings& settings) {
-  if (optimizer_of(settings) == OptimizerKind::lamb) {
-    return fmt::format("timm.optim.Lamb(self.parameters(), lr={}, max_grad_norm=None)",
-                       settings.learning_rate);
+  const std::string rate = fmt::format(
+      "self.parameters(), lr={}{}", settings.learning_rate,
+      settings.weight_decay < 0 ? "" : fmt::format(", weight_decay={}", settings.weight_decay));
+  switch (optimizer_of(settings)) {
+    case OptimizerKind::lamb:
+      return fmt::format("timm.optim.Lamb({}, max_grad_norm=None)", rate);
+    case OptimizerKind::adam:
+      return fmt::format("torch.optim.Adam({})", rate);
+    case OptimizerKind::adamw:
+      return fmt::format("torch.optim.AdamW({})", rate);
+    case OptimizerKind::sgd:
+    case OptimizerKind::sgd_alone:
+      break;
   }
-  if (optimizer_of(settings) == OptimizerKind::adam) {
-    return fmt::format("torch.optim.Adam(self.parameters(), lr={})", settings.learning_rate);
-  }
-  if (optimizer_of(settings) == OptimizerKind::adamw) {
-    return fmt::format("torch.optim.AdamW(self.parameters(), lr={})", settings.learning_rate);
-  }
-  return fmt::format("torch.optim.SGD(self.parameters(), lr={}, momentum={})",
-                     settings.learning_rate, settings.momentum);
+  return fmt::format("torch.optim.SGD({}, momentum={})", rate, settings.momentum);
 }
 
 // Trainer's arguments that differ from its own defaults, under the names they have here.
@@ -165,7 +174,18 @@ std::vector<std::string> trainer_arguments(const Settings& settings) {
     all.push_back(fmt::format("gradient_clip_val={}, gradient_clip_algorithm=\"{}\"",
                               settings.gradient_clip_val, settings.gradient_clip_algorithm));
   }
+  if (settings.save_every_n_steps > 0) {
+    all.push_back(
+        fmt::format("callbacks=[L.pytorch.callbacks.ModelCheckpoint(every_n_train_steps={})]",
+                    settings.save_every_n_steps));
+  }
   return all;
+}
+
+// Of each device, as processes of PyTorch/XLA have a loader each.
+std::string workers(const Settings& settings) {
+  if (settings.loader_workers < 0) return {};
+  return fmt::format(", num_workers={}", settings.loader_workers);
 }
 
 constexpr const char* script = R"(# {title}
@@ -215,8 +235,8 @@ if __name__ == "__main__":
     )
     trainer.fit(
         Digits(),
-        DataLoader(train, batch_size={batch}, shuffle=True, drop_last={drop_last}),
-        DataLoader(test, batch_size={batch}),
+        DataLoader(train, batch_size={batch}, shuffle=True, drop_last={drop_last}{workers}),
+        DataLoader(test, batch_size={batch}{workers}),
     )
 )";
 
@@ -239,7 +259,8 @@ std::string lightning_script(const Settings& settings) {
       arg("sync", settings.sync_validation ? "        torch_xla.sync()\n" : ""),
       arg("seed", settings.seed),
       arg("arguments", fmt::format("{}", fmt::join(trainer_arguments(settings), ",\n        "))),
-      arg("batch", settings.batch), arg("drop_last", python(settings.drop_last)));
+      arg("batch", settings.batch), arg("workers", workers(settings)),
+      arg("drop_last", python(settings.drop_last)));
 }
 
 }  // namespace tpulab
