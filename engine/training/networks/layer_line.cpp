@@ -105,7 +105,34 @@ std::int64_t size_in(std::string_view word, const Kind& kind) {
       fmt::format("'{}' is no size from 1 to {}; write {}", word, largest_size, kind.usage));
 }
 
+struct NameElsewhere {
+  std::string_view torch;
+  std::string_view kind;
+};
+constexpr std::array<NameElsewhere, 9> names_of_pytorch{{{"linear", "dense"},
+                                                         {"conv1d", "conv"},
+                                                         {"conv2d", "conv"},
+                                                         {"maxpool2d", "maxpool"},
+                                                         {"avgpool2d", "avgpool"},
+                                                         {"batchnorm1d", "batchnorm"},
+                                                         {"batchnorm2d", "batchnorm"},
+                                                         {"multiheadattention", "attention"},
+                                                         {"embedding", "embed"}}};
+
+// "nn.Linear(64," is the layer linear.
+void refuse_name_of_pytorch(const std::string& word) {
+  const std::string plain = lowered(std::string_view(word).substr(0, word.find('(')));
+  const std::string_view name =
+      plain.starts_with("nn.") ? std::string_view(plain).substr(3) : plain;
+  if (const auto* found = find_row(names_of_pytorch, name, &NameElsewhere::torch)) {
+    const Kind* kind = find_row(kinds, found->kind, &Kind::name);
+    throw Error(fmt::format("'{}' is called {} here; write {}", word, kind->name, kind->usage));
+  }
+  if (name == "dropout") throw Error("a line of layers has no dropout; leave it out");
+}
+
 [[noreturn]] void refuse_kind(const std::string& word) {
+  refuse_name_of_pytorch(word);
   std::vector<std::string> names;
   names.reserve(kinds.size() + functions.size());
   for (const Kind& kind : kinds) names.emplace_back(kind.name);

@@ -85,6 +85,11 @@ TEST(LayerLine, says_what_to_write_instead) {
   EXPECT_EQ(refusal("dense 10 | | dense 10"),
             "layer 2 '': it is empty; write a layer between two |");
   EXPECT_NE(refusal("dense 99999999999999999999"), "");
+  EXPECT_EQ(refusal("Linear 512 | relu"),
+            "layer 1 'Linear 512': 'Linear' is called dense here; write dense OUTPUTS");
+  EXPECT_TRUE(refusal("nn.Conv2d(1, 16, 3) | relu")
+                  .ends_with("write conv CHANNELS HEIGHTxWIDTH [stride N]"));
+  EXPECT_TRUE(refusal("dropout 0.5 | dense 10").ends_with("has no dropout; leave it out"));
   EXPECT_EQ(
       refusal("dense 10 rellu"),
       "layer 1 'dense 10 rellu': 'rellu' is no activation; did you mean relu? there are relu, "
