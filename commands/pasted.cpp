@@ -1,12 +1,15 @@
 #include "commands/pasted.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "commands/wrapped.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -18,7 +21,11 @@ struct Pasted {
   std::string_view answer;
 };
 
-constexpr std::array<Pasted, 20> known{{
+constexpr std::string_view python =
+    "Python is not run here, but for Trainer(...), trainer.fit(model) and metrics_report(); `model "
+    "\"conv 16 3x3 relu | dense 10\"` builds a network from layers (`help models`).";
+
+constexpr std::array<Pasted, 31> known{{
     {"pip install", false,
      "nothing is to be installed here: the machine is emulated, torch_xla and Lightning's Trainer "
      "with it. `help access` says how one gets a real TPU."},
@@ -57,10 +64,63 @@ constexpr std::array<Pasted, 20> known{{
     {"model = ", true,
      "`model NAME` chooses a network, `model \"conv 16 3x3 relu | dense 10\"` builds one from "
      "layers (`help models`)."},
-    {"def ", true,
-     "Python is not run here; `model \"conv 16 3x3 relu | dense 10\"` builds a network from layers "
-     "(`help models`)."},
+    {"def ", true, python},
+    {"@", true, python},
+    {"with ", true, python},
+    {"return ", true, python},
+    {"super(", true, python},
+    {"self.", true, python},
+    {"print(", true, python},
+    {"optimizer.", true, "a run does it: `run` trains, `step` trains one step."},
+    {"torch.", true, python},
+    {"jax.devices(", false, "`show` lists the devices, `devices [1]` chooses one."},
+    {"jax.", true, python},
+    {"nn.", true, python},
 }};
+
+// Arguments of PyTorch that are settings here.
+struct Argument {
+  std::string_view python;
+  std::string_view setting;
+};
+constexpr std::array<Argument, 8> arguments{{{"batch_size=", "batch"},
+                                             {"num_workers=", "loader_workers"},
+                                             {"drop_last=", "drop_last"},
+                                             {"lr=", "learning_rate"},
+                                             {"momentum=", "momentum"},
+                                             {"weight_decay=", "weight_decay"},
+                                             {"manual_seed(", "seed"},
+                                             {"seed_everything(", "seed"}}};
+constexpr std::array<std::string_view, 4> optimizers{"adam", "adamw", "lamb", "sgd"};
+constexpr auto end_of_value = ",) ";
+
+// "64", "1e-3", "on" for True; empty for what only Python knows.
+std::string literal(std::string_view value) {
+  if (value == "True") return "on";
+  if (value == "False") return "off";
+  return number_in<double>(value) ? std::string(value) : "";
+}
+
+// "optimizer adamw; learning_rate 1e-3" of torch.optim.AdamW(model.parameters(), lr=1e-3).
+std::vector<std::string> settings_in(std::string_view code) {
+  std::vector<std::string> settings;
+  constexpr std::string_view of_optimizers = "optim.";
+  if (const auto at = code.find(of_optimizers); at != std::string_view::npos) {
+    const std::string_view behind = code.substr(at + of_optimizers.size());
+    const std::string name = lowered(behind.substr(0, behind.find('(')));
+    if (std::ranges::find(optimizers, name) != optimizers.end()) {
+      settings.push_back("optimizer " + name);
+    }
+  }
+  for (const Argument& one : arguments) {
+    const auto at = code.find(one.python);
+    if (at == std::string_view::npos) continue;
+    const std::string_view behind = code.substr(at + one.python.size());
+    const std::string value = literal(behind.substr(0, behind.find_first_of(end_of_value)));
+    if (!value.empty()) settings.push_back(fmt::format("{} {}", one.setting, value));
+  }
+  return settings;
+}
 
 Reply in_words(std::string_view text) {
   Reply reply;
@@ -77,7 +137,20 @@ Reply item(const CommandContext& context) {
                   "costs (`help item`, `lesson item`).");
 }
 
+bool is_of_name(char c) {
+  return is_digit(c) || c == '_' || c == '.' || std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
 }  // namespace
+
+bool assigns_a_call(std::string_view line) {
+  const std::string_view name = line.substr(0, line.find('='));
+  if (name.empty() || name.size() == line.size()) return false;
+  const std::string_view value = trimmed(line.substr(name.size() + 1));
+  const auto end = std::ranges::find_if_not(value, is_of_name);
+  return std::ranges::all_of(trimmed(name), is_of_name) && end != value.begin() &&
+         end != value.end() && *end == '(';
+}
 
 std::optional<Reply> answer_pasted(const std::string& line, CommandContext& context) {
   if (line.find("metrics_report(") != std::string::npos) {
@@ -86,10 +159,14 @@ std::optional<Reply> answer_pasted(const std::string& line, CommandContext& cont
   if (line.find(".item(") != std::string::npos) return item(context);
   const std::string_view code =
       std::string_view(line).substr(std::min(line.find_first_not_of("!%"), line.size()));
+  if (const std::vector<std::string> settings = settings_in(code); !settings.empty()) {
+    return in_words(fmt::format("here that is set by: {}", fmt::join(settings, "; ")));
+  }
   for (const Pasted& one : known) {
     const auto at = code.find(one.part);
     if (at != std::string_view::npos && (at == 0 || !one.first)) return in_words(one.answer);
   }
+  if (assigns_a_call(code)) return in_words(python);
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "commands/command.h"
 
@@ -10,5 +11,8 @@ namespace tpulab {
 
 // "!pip install ...", "import torch", "loss.item()", "met.metrics_report()"; none for another line.
 std::optional<Reply> answer_pasted(const std::string& line, CommandContext& context);
+
+// "optimizer = torch.optim.Adam(...)": a name and what Python would call for it.
+bool assigns_a_call(std::string_view line);
 
 }  // namespace tpulab

@@ -28,8 +28,12 @@ struct Alias {
   std::string_view typed;
   std::string_view verb;
 };
-constexpr std::array<Alias, 4> aliases{
-    {{"exit", "quit"}, {"fit", "run"}, {"?", "help"}, {"q", "quit"}}};
+constexpr std::array<Alias, 6> aliases{{{"exit", "quit"},
+                                        {"exit()", "quit"},
+                                        {"quit()", "quit"},
+                                        {"fit", "run"},
+                                        {"?", "help"},
+                                        {"q", "quit"}}};
 
 [[noreturn]] void refuse_unknown(const std::string& word) {
   std::vector<std::string> names;
@@ -78,6 +82,9 @@ Reply run_command_text(const std::string& command, CommandContext& context) {
   if (const Command* verb = verb_of(words.front())) {
     check_no_arguments(*verb, all.subspan(1));
     return verb->run(all.subspan(1), context);
+  }
+  if (assigns_a_call(command)) {
+    if (auto reply = answer_pasted(command, context)) return std::move(*reply);
   }
   if (begins_with_a_setting(words.front())) return find_command("set")->run(all, context);
   const Assignment pair = name_and_value(words.front());

@@ -55,8 +55,9 @@ std::string_view arguments_text(std::string_view line) {
   // A part that ends at the closing bracket leaves nothing behind it.
   if (!rest.ends_with(')') || parts_of(rest.substr(0, rest.size() - 1), ')').size() != 1) {
     throw Error(
-        "Trainer(...) must be one call on one line, closed by its bracket; example: "
-        "Trainer(accelerator=\"tpu\", devices=8)");
+        "Trainer(...) must be one call, closed by its bracket, on one line where it is typed; what "
+        "is pasted or in a file may have several; example: Trainer(accelerator=\"tpu\", "
+        "devices=8)");
   }
   return rest.substr(0, rest.size() - 1);
 }

@@ -9,16 +9,60 @@ namespace {
 
 TEST(Pasted, lines_of_notebooks_are_answered_and_end_no_script) {
   Desk desk;
-  for (const char* line :
-       {"!pip install lightning", "import torch_xla", "from lightning import Trainer",
-        "xm.mark_step()", "loss.item()", "met.metrics_report()", "print(met.metrics_report())",
-        "class Lit(LightningModule):", "xr.initialize_cache('/tmp/xla')", "model.to(device)",
-        "trainer.test(model)", "gcloud compute tpus tpu-vm list"}) {
+  for (const char* line : {"!pip install lightning",
+                           "import torch_xla",
+                           "from lightning import Trainer",
+                           "xm.mark_step()",
+                           "loss.item()",
+                           "met.metrics_report()",
+                           "print(met.metrics_report())",
+                           "class Lit(LightningModule):",
+                           "xr.initialize_cache('/tmp/xla')",
+                           "model.to(device)",
+                           "trainer.test(model)",
+                           "gcloud compute tpus tpu-vm list",
+                           "super().__init__()",
+                           "self.net = nn.Linear(64, 10)",
+                           "print(loss)",
+                           "@jax.jit",
+                           "optimizer.zero_grad()",
+                           "with torch.no_grad():",
+                           "jax.devices()",
+                           "params = net.init(key, x)",
+                           "model = nn.Sequential(nn.Linear(64, 10))"}) {
     const Reply reply = desk.type(line);
     EXPECT_FALSE(reply.failed) << line;
     EXPECT_FALSE(reply.lines.empty()) << line;
   }
   EXPECT_TRUE(desk.type("from").failed);
+}
+
+// What an answer says is typed.
+TEST(Pasted, arguments_that_are_settings_here_are_named_as_they_are_typed) {
+  struct Case {
+    std::string_view pasted;
+    std::string_view settings;
+  };
+  for (const Case& one :
+       {Case{"loader = DataLoader(train, batch_size=64, num_workers=4, drop_last=True)",
+             "batch 64; loader_workers 4; drop_last on"},
+        Case{"opt = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)",
+             "optimizer sgd; learning_rate 0.1; momentum 0.9"},
+        Case{"optimizer = optim.AdamW(self.parameters(), lr=1e-3, weight_decay=0.05)",
+             "optimizer adamw; learning_rate 1e-3; weight_decay 0.05"},
+        Case{"pl.seed_everything(7)", "seed 7"}}) {
+    Desk desk;
+    const Reply reply = desk.type(std::string(one.pasted));
+    ASSERT_FALSE(reply.failed) << one.pasted;
+    EXPECT_EQ(reply.lines.front(), "here that is set by: " + std::string(one.settings));
+    EXPECT_FALSE(desk.type(std::string(one.settings)).failed) << one.settings;
+  }
+}
+
+TEST(Pasted, parentheses_of_python_leave_too) {
+  Desk desk;
+  EXPECT_TRUE(desk.type("quit()").change.quit);
+  EXPECT_TRUE(desk.type("exit()").change.quit);
 }
 
 }  // namespace
