@@ -19,8 +19,8 @@ void add_found(Answer& answer, const std::string& event, std::int64_t number,
   add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
   if (!cause.caused_by.empty()) {
     const bool runs = cause.caused_by.ends_with("; wait");
-    add_line(answer, fmt::format("   to try here: {}{}; {}; run", cause.caused_by,
-                                 runs ? "" : "; run; wait", cause.cured_by));
+    add_line(answer, fmt::format("   a run that has it, and what cures it: {}{}; {}; run",
+                                 cause.caused_by, runs ? "" : "; run; wait", cause.cured_by));
   }
   add_row(answer, event + ".found",
           {{"number", number},

@@ -24,6 +24,7 @@ void add_executions(const Counters& counters, ReportFacts& facts) {
     const double span = rate > 0 ? static_cast<double>(series->samples) / rate : 0;
     facts.span_seconds = std::max(facts.span_seconds, span);
     // A device runs one program at a time: what is beyond the span are waits in its queue.
+    facts.queues = facts.queues || (span > 0 && series->total > span);
     facts.execute_seconds += span > 0 ? std::min(series->total, span) : series->total;
   }
 }
@@ -59,9 +60,17 @@ void count_steps(const Counters& counters, ReportFacts& facts) {
 }  // namespace
 
 double ReportFacts::share(double seconds) const {
-  const double told = compile_seconds + std::max(execute_seconds, download_seconds);
-  const double all = std::max({span_seconds, told, seconds});
+  // Programs wait in the queue while others compile.
+  const double behind = queues ? 0 : std::max(execute_seconds, download_seconds);
+  const double all = std::max({span_seconds, compile_seconds + behind, seconds});
   return all > 0 ? seconds / all : 0;
+}
+
+double ReportFacts::unexplained() const {
+  if (span_seconds == 0 || tracing_seconds == 0 || queues) return 0;
+  const double told =
+      compile_seconds + execute_seconds + download_seconds + upload_seconds + tracing_seconds;
+  return std::max(0.0, 1 - told / span_seconds);
 }
 
 ReportFacts facts_of(const Counters& counters) {
@@ -75,6 +84,7 @@ ReportFacts facts_of(const Counters& counters) {
   facts.compile_seconds = counters.total("CompileTime");
   facts.download_seconds = counters.total("TransferFromDeviceTime");
   facts.upload_seconds = counters.total("TransferToDeviceTime");
+  facts.tracing_seconds = counters.total("LazyTracing");
   for (const bool dynamic : {false, true}) {
     for (const FallbackCount& one : fallbacks_of(counters, dynamic)) facts.fallbacks += one.calls;
   }

@@ -26,11 +26,15 @@ struct ReportFacts {
   double execute_seconds = 0;
   double download_seconds = 0;
   double upload_seconds = 0;
+  bool queues = false;         // waits in the queue are counted: more time than there was
+  double tracing_seconds = 0;  // since 2.2
   // How long the process ran, guessed from the rate of executions; 0 if it is not told.
   double span_seconds = 0;
 
   // Of the span; where it is not told, of what is told at all. At most 1.
   double share(double seconds) const;
+  // Of the span, what no counter explains even if nothing overlaps; 0 where that is not told.
+  double unexplained() const;
 };
 
 ReportFacts facts_of(const Counters& counters);

@@ -39,11 +39,15 @@ Finding in_report(const Counters& counters) {
         "host is not what binds",
         0.5);
   }
+  // The rest is the host's.
+  const bool alone = *runs->total_per_second > 0.9;
   return found_in_report(
       {fmt::format("ExecuteTime: {:.2f} s of programs a second, {} each in the middle",
                    *runs->total_per_second, text_of(picoseconds_from_seconds(runs->median)))},
-      "the device computes, or programs queue for it (releases since 2.0 count the queue): the "
-      "host is not what binds",
+      alone ? "the device computes, or programs queue for it (releases since 2.0 count the queue): "
+              "the host is not what binds"
+            : "the device computes that long, or programs queue for it (releases since 2.0 count "
+              "the queue); in the rest it waits for the host: tracing, Python or the loader",
       0.5);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/advice/diagnosis.h"
+#include "engine/advice/report_facts.h"
 #include "engine/base/text.h"
 #include "engine/machine/loader.h"
 
@@ -56,6 +57,28 @@ Finding in_run(const RecordedRun& run) {
       "more processes make more rows, as far as the host has CPUs for them", tries_of(run.machine));
 }
 
+// No counter measures rows that are made; that no other explains the time does.
+Finding in_report(const Counters& counters) {
+  constexpr double unexplained_enough = 0.2;
+  const ReportFacts facts = facts_of(counters);
+  if (facts.tracing_seconds == 0 || facts.span_seconds == 0) {
+    return cannot_tell(
+        "no counter measures it, and without rates and LazyTracing none rules it out");
+  }
+  const double unexplained = facts.unexplained();
+  if (unexplained < unexplained_enough) return {};
+  return found_in_report(
+      {fmt::format(
+          "about {:.1f} s: programs run {:.1f} s of them, tracing takes {:.1f} s, compiles "
+          "{:.1f} s, transfers {:.1f} s; nothing explains {} of the time",
+          facts.span_seconds, facts.execute_seconds, facts.tracing_seconds, facts.compile_seconds,
+          facts.download_seconds + facts.upload_seconds, text_of_share(unexplained))},
+      "the device is idle while little is traced: the loader, or Python between the calls; the "
+      "time "
+      "of next(loader) tells which",
+      unexplained);
+}
+
 }  // namespace
 
 extern const Diagnosis row;
@@ -69,6 +92,7 @@ const Diagnosis row{
         "DataLoader(num_workers=...), rows decoded once and kept in a form that is read quickly, "
         "less work in __getitem__",
     .in_run = in_run,
+    .in_report = in_report,
 };
 
 }  // namespace tpulab::slow_loader_diagnosis

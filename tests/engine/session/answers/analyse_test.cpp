@@ -84,6 +84,55 @@ TEST(Analyse, takes_no_wait_in_the_queue_of_the_device_for_its_run) {
             "one program ends every 125 ms");
 }
 
+TEST(Analyse, counts_no_compile_twice_where_programs_wait_in_the_queue) {
+  const std::string text =
+      "Metric: CompileTime\n  TotalSamples: 3\n  Accumulator: 11s000ms000.000us\n"
+      "Metric: LazyTracing\n  TotalSamples: 60000\n  Accumulator: 04s000ms000.000us\n"
+      "Metric: ExecuteTime\n  TotalSamples: 202\n  Accumulator: 56s000ms000.000us\n"
+      "  ValueRate: 02s245ms029.477us / second\n  Rate: 8.00393 / second\n"
+      "  Percentiles: 50%=297ms262.285us\nCounter: MarkStep\n  Value: 402\n";
+  const ReportFacts facts = analysis_of(text, "queued").facts;
+  EXPECT_NEAR(facts.share(facts.compile_seconds), 11 / (202 / 8.00393), 1e-9);
+}
+
+// As of ResNet-50 with one worker: 300 programs of 80 ms in 120 s.
+std::string waiting_report(std::string_view tracing) {
+  return "Metric: CompileTime\n  TotalSamples: 3\n  Accumulator: 11s000ms000.000us\n"
+         "Metric: LazyTracing\n  TotalSamples: 60000\n  Accumulator: " +
+         std::string(tracing) +
+         "\nMetric: ExecuteTime\n  TotalSamples: 300\n  Accumulator: 24s000ms000.000us\n"
+         "  ValueRate: 200ms000.000us / second\n  Rate: 2.5 / second\n"
+         "  Percentiles: 50%=080ms000.000us\nCounter: MarkStep\n  Value: 600\n";
+}
+
+TEST(Analyse, names_the_loader_where_nothing_that_is_counted_explains_an_idle_device) {
+  const ReportAnalysis idle = analysis_of(waiting_report("05s000ms000.000us"), "idle");
+  ASSERT_EQ(first(idle), "slow_loader");
+  EXPECT_EQ(idle.found.front().finding.certain.front(),
+            "about 120.0 s: programs run 24.0 s of them, tracing takes 5.0 s, compiles 11.0 s, "
+            "transfers 0.0 s; nothing explains 67 % of the time");
+  const ReportAnalysis traced = analysis_of(waiting_report("01m20s000ms000.000us"), "traced");
+  EXPECT_EQ(first(traced), "small_batch");
+  EXPECT_FALSE(says(traced.found, "slow_loader"));
+}
+
+// The case of a run of ours: its report alone tells what its summary does.
+TEST(Analyse, names_the_loader_of_a_run_of_ours_that_waits_for_it) {
+  for (const int workers : {1, 12}) {
+    Engine engine;
+    Settings settings;
+    change(settings, "model", "resnet50");
+    change(settings, "batch", "64");
+    settings.numbers = false;
+    settings.loader_workers = workers;
+    settings.loader_row_us = 6000;
+    settings.max_steps = 100;
+    test::run_to_end(engine, settings);
+    const ReportAnalysis analysis = analysis_of(engine.metrics_report(), "ours");
+    EXPECT_EQ(says(analysis.found, "slow_loader"), workers == 1) << workers;
+  }
+}
+
 TEST(Analyse, names_unlowered_operations_by_their_calls_and_leaves_single_ones_out) {
   const ReportAnalysis analysis = analysis_of(
       old_report("Counter: aten::im2col\n  Value: 4000\nCounter: aten::randperm\n  Value: 1\n",
