@@ -62,13 +62,15 @@ double RecordedRun::share(Share share, std::size_t group) const {
   return all.count() > 0 ? in_seconds(part) / in_seconds(all) : 0;
 }
 
-double RecordedRun::share(Share of) const {
-  double most = 0;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    most = std::max(most, share(of, group));
+std::size_t RecordedRun::group_with_most(Share of) const {
+  std::size_t most = 0;
+  for (std::size_t group = 1; group < groups.size(); ++group) {
+    if (share(of, group) > share(of, most)) most = group;
   }
   return most;
 }
+
+double RecordedRun::share(Share of) const { return share(of, group_with_most(of)); }
 
 Picoseconds RecordedRun::mean_step() const {
   Picoseconds all = -waits_for_evaluations[0];

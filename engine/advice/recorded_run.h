@@ -35,8 +35,9 @@ struct RecordedRun {
 
   void tell(std::vector<const StepTimeline*> told);
   double share(Share share, std::size_t group) const;  // of the steady steps' time
-  // In the group that has most of it: the others wait for that one.
-  double share(Share share) const;
+  // That has most of it: the others wait for that one.
+  std::size_t group_with_most(Share share) const;
+  double share(Share share) const;     // in that group
   Picoseconds mean_step() const;       // of the steady steps
   std::int64_t usual_samples() const;  // over all devices, of the steady step with the most rows
   std::int64_t usual_rows() const;     // of one device

@@ -39,15 +39,16 @@ Finding in_run(const RecordedRun& run) {
   if (rows <= 0) return {};
   const bool traces = run.machine.stack->traces_each_step();
   const Share of_host = traces ? Share::host_tracing : Share::dispatch;
-  const double host = run.share(of_host);
-  const double sent =
-      run.share(Share::input) + run.share(Share::transfer) + run.share(Share::read_back);
-  const double moved = run.share(Share::hbm_bound) + run.share(Share::collective_transfer);
+  const std::size_t group = run.group_with_most(of_host);  // whose shares are of one whole
+  const auto share = [&](Share of) { return run.share(of, group); };
+  const double host = share(of_host);
+  const double sent = share(Share::input) + share(Share::transfer) + share(Share::read_back);
+  const double moved = share(Share::hbm_bound) + share(Share::collective_transfer);
   return found({fmt::format("{} a device in a step of {}: {} {}, input and transfers {}, "
                             "compute {}, HBM and links {}",
                             count_with(rows, "row"), text_of(run.mean_step()), name_of(of_host),
                             text_of_share(host), text_of_share(sent),
-                            text_of_share(run.share(Share::compute)), text_of_share(moved))},
+                            text_of_share(share(Share::compute)), text_of_share(moved))},
                why(host, sent, traces), larger_batches(rows));
 }
 

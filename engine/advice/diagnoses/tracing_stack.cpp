@@ -17,11 +17,17 @@ Finding in_run(const RecordedRun& run) {
     traced += timed.event->count;
     time += timed.end - timed.start;
   }
-  const double waited = run.share(Share::host_tracing);
+  const std::size_t group = run.group_with_most(Share::host_tracing);
+  const double waited = run.share(Share::host_tracing, group);
   if (time.count() == 0 || waited < 0.05) return {};
-  return found({fmt::format("step {}: {} traced in {}; the devices wait {} of a step",
-                            run.steady.back()->step, count_with(traced, "operation"),
-                            of_a_step(run, time), text_of_share(waited))},
+  const std::string who =
+      run.groups.size() > 1
+          ? fmt::format("{} that the others wait for wait",
+                        count_with(std::ssize(run.groups[group].devices), "device"))
+          : "the devices wait";
+  return found({fmt::format("step {}: {} traced in {}; {} {} of a step", run.steady.back()->step,
+                            count_with(traced, "operation"), of_a_step(run, time), who,
+                            text_of_share(waited))},
                "a function that is compiled once is not traced again", {"stack jax"});
 }
 
