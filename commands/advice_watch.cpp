@@ -8,6 +8,7 @@
 
 #include "commands/advice_words.h"
 #include "commands/estimate_words.h"
+#include "commands/newest_advice.h"
 #include "engine/base/text.h"
 #include "engine/session/settings/same_steps.h"
 
@@ -153,13 +154,6 @@ std::vector<std::string> about_culprit(const Finding& finding, const std::string
           fmt::format("slow: {} -> `{}`", finding.culprit, change)};
 }
 
-// Another framework computes the same.
-bool changes_results(const Remedy& remedy) {
-  const std::vector<Assignment> typed = remedy.typed();
-  return remedy.cause->changes_training &&
-         std::ranges::any_of(typed, [](const Assignment& one) { return one.name != "stack"; });
-}
-
 // Half a command would be worse than none.
 std::string in_brief(const std::vector<Assignment>& changes) {
   const std::string what = changes.size() == 1 ? fmt::format("a change of {}", changes.front().name)
@@ -210,6 +204,14 @@ std::string AdviceWatch::take() const {
   const auto found = advice();
   const auto index = found ? best(*found) : std::nullopt;
   return index ? typed(found->remedies[*index].typed()) : std::string();
+}
+
+void AdviceWatch::promise(std::string_view change, CommandContext& context) const {
+  const auto found = advice();
+  const auto index = found ? best(*found) : std::nullopt;
+  if (!index || typed(found->remedies[*index].typed()) != change) return;
+  if (!context.advice) context.advice = std::make_shared<NewestAdvice>();
+  context.advice->expect(*found, as_one(found->remedies[*index]));
 }
 
 }  // namespace tpulab

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "commands/command.h"
@@ -34,6 +35,8 @@ class AdviceWatch {
   std::string line(const Snapshot& now, int columns) const;
   // What sets it, "batch 128"; empty without a line.
   std::string take() const;
+  // `change`, as take() gave it, was applied: the summary of a run with it tells what came of it.
+  void promise(std::string_view change, CommandContext& context) const;
 
  private:
   struct Found {

@@ -155,6 +155,9 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
                                  typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
+  if (changes_results(remedy)) {
+    add_line(answer, "   changes what is learned: compare the accuracies, too");
+  }
   const std::optional<bool> open = bands.overlap(remedy.settings);
   if (open.value_or(false)) {
     add_line(answer, fmt::format("   {}", words_of(Distinction::overlapping)));
@@ -171,6 +174,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const
                                  {"family", std::string(name_of(cause.family))},
                                  {"command", command},
                                  {"distinguishable", open ? EventValue(!*open) : EventValue()},
+                                 {"changes_what_is_learned", changes_results(remedy)},
                                  {"inferred", remedy.finding.inferred},
                                  {"change", change_of(cause, remedy.finding)},
                                  {"cures_too", names_of(remedy.cures_too)}});
@@ -242,6 +246,12 @@ std::string typed(const std::vector<Assignment>& changes) {
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name, value);
   }
   return text;
+}
+
+bool changes_results(const Remedy& remedy) {
+  const std::vector<Assignment> typed = remedy.typed();
+  return remedy.cause->changes_training &&
+         std::ranges::any_of(typed, [](const Assignment& one) { return one.name != "stack"; });
 }
 
 std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {

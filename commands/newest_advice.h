@@ -11,6 +11,8 @@
 
 namespace tpulab {
 
+Together as_one(const Remedy& remedy);
+
 class NewestAdvice {
  public:
   void keep(Advice advice) {
@@ -21,11 +23,10 @@ class NewestAdvice {
     const std::lock_guard lock(mutex_);
     return advice_;
   }
-  // Some of it was applied: a run with these settings should reach that.
-  void expect(Settings settings, Prediction prediction) {
-    expected_ = {std::move(settings), std::move(prediction)};
-  }
-  // None for a run with other settings.
+  // That was applied: a run with its settings should reach what was tried.
+  void expect(const Advice& advice, const Together& applied);
+  // Of what was applied, or of a remedy of the newest advice that was typed; none for a run with
+  // other settings.
   std::optional<Prediction> expected(const Settings& settings) const;
 
  private:

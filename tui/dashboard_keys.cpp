@@ -232,6 +232,7 @@ bool Dashboard::press_on_advice(const InputEvent& event) {
   if (!enter || offered_.empty()) return false;
   const std::string command = std::exchange(offered_, {});
   welcome_ = false;  // a reset would undo it
+  advice_.promise(command, dialogue_.context());
   note_ = dialogue_.execute(command) ? "the advice is applied; run tells what it gains"
                                      : "the advice was refused; the output says why";
   return true;

@@ -24,10 +24,6 @@ Reply give_advice(CommandContext& context) {
                 });
 }
 
-Together as_one(const Remedy& remedy) {
-  return {remedy.typed(), remedy.settings, remedy.then, remedy.gain};
-}
-
 Together chosen(const Advice& advice, const std::string& which) {
   if (which == "all" && advice.together) return *advice.together;
   const auto& remedies = advice.remedies;
@@ -46,12 +42,7 @@ Reply apply(const std::string& which, CommandContext& context) {
   if (!advice) throw Error("no advice was given yet; `advise` gives it");
   const Together choice = chosen(*advice, which);
   Reply reply = set_all(context, choice.changes);
-  const auto rates = [](const Trial& trial) {
-    return Rates{trial.steady_rate, trial.rate_with_compile};
-  };
-  context.advice->expect(
-      choice.settings,
-      {.change = typed(choice.changes), .before = rates(advice->now), .after = rates(choice.then)});
+  context.advice->expect(*advice, choice);
   return reply;
 }
 

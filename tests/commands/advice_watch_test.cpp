@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -82,8 +83,14 @@ TEST_F(AdviceWatchTest, the_gain_is_that_of_the_run_with_it) {
   look();
   const std::string line = watch_.line(now(), 120);
   const double before = run().tpu_rate_steady;
-  desk_.type(watch_.take());
+  const std::string change = watch_.take();
+  watch_.promise(change, desk_.context);
+  desk_.type(change);
+  desk_.news();
   desk_.type("run max_steps=24");
+  EXPECT_TRUE(std::ranges::any_of(desk_.news(), [&](const std::string& told) {
+    return told.starts_with("advice `" + change + "`: predicted +");
+  }));
   const double gain = run().tpu_rate_steady / before - 1;
   const auto sign = line.rfind(": +");
   ASSERT_NE(sign, std::string::npos) << line;

@@ -169,6 +169,11 @@ TEST(AdviseVerb, the_summary_of_the_next_run_tells_what_came_of_it) {
   // Another run is not what was spoken of.
   desk.type("run batch=16");
   EXPECT_FALSE(std::ranges::any_of(desk.news(), tells));
+  // What is typed instead of applied is what was spoken of too.
+  desk.type("run item_every_n_steps=1; advise");
+  desk.news();
+  desk.type("run item_every_n_steps=0");
+  EXPECT_TRUE(std::ranges::any_of(desk.news(), tells));
 }
 
 std::vector<std::string> advised_after_a_run(Desk& desk) {
