@@ -123,8 +123,8 @@ std::string padded_rows(const Settings& settings) {
   const std::int64_t held = (settings.batch + block - 1) / block * block;
   if (settings.batch <= sublane_count || 10 * held <= 11 * settings.batch) return {};
   return fmt::format(
-      "{} images a device: convolutions lay them in blocks of {} ({}), so they compute and "
-      "hold {}; {} fill them",
+      "{} images a device: convolutions lay them in blocks of {} ({}), so they hold and move {}; "
+      "{} fill them",
       settings.batch, block, name_of(dtype), held,
       held > block ? fmt::format("{} or {}", held - block, held) : std::to_string(held));
 }

@@ -162,13 +162,14 @@ TEST(RowsEstimate, of_images_that_fill_no_block_say_that_they_are_padded) {
   };
   const auto says = [](const Settings& settings) {
     for (const std::string& note : said_of_estimate(settings)) {
-      if (note.find("they compute and hold") != std::string::npos) return note;
+      if (note.find("they hold and move") != std::string::npos) return note;
     }
     return std::string();
   };
-  EXPECT_EQ(says(asked("resnet50", "17", "bf16-mixed")),
-            "17 images a device: convolutions lay them in blocks of 16 (bf16), so they compute and "
-            "hold 32; 16 or 32 fill them");
+  EXPECT_EQ(
+      says(asked("resnet50", "17", "bf16-mixed")),
+      "17 images a device: convolutions lay them in blocks of 16 (bf16), so they hold and move "
+      "32; 16 or 32 fill them");
   EXPECT_NE(says(asked("resnet50", "9", "32-true")).find("blocks of 8 (f32)"), std::string::npos);
   for (const char* fills : {"16", "31", "32", "128"}) {
     EXPECT_EQ(says(asked("resnet50", fills, "bf16-mixed")), "") << fills;
