@@ -66,6 +66,21 @@ Points kept(const Points& points, Condition condition) {
   return result;
 }
 
+double median_of(const Points& points) {
+  std::vector<double> rates;
+  for (const GpuPoint* point : points) rates.push_back(point->samples_per_second_each());
+  return quantile(std::move(rates), 0.5);
+}
+
+// Of the count that is asked for; a single one that differs from what several others agree on says
+// less about it than they do.
+bool speak_for_themselves(const Points& exact, const Points& all) {
+  constexpr std::size_t several = 4;
+  if (exact.size() != 1 || all.size() < several) return !exact.empty();
+  return std::abs(exact.front()->samples_per_second_each() / median_of(all) - 1) <=
+         published_band();
+}
+
 // Training rates before whole runs; then those of the count that is asked for.
 Points usable_points(const GpuForecast& forecast) {
   Points points;
@@ -77,7 +92,7 @@ Points usable_points(const GpuForecast& forecast) {
   if (!rates.empty()) points = rates;
   const Points exact =
       kept(points, [&](const GpuPoint* one) { return one->count == forecast.group.count; });
-  if (!exact.empty()) points = exact;
+  if (speak_for_themselves(exact, points)) points = exact;
   std::ranges::stable_sort(points, {}, &GpuPoint::samples_per_second_each);
   return points;
 }
@@ -101,12 +116,6 @@ std::string distance_words(const GpuForecast& forecast, const Points& points) {
                         text_of_count(points.back()->samples_per_second_each()));
   }
   return text;
-}
-
-double median_of(const Points& points) {
-  std::vector<double> rates;
-  for (const GpuPoint* point : points) rates.push_back(point->samples_per_second_each());
-  return quantile(std::move(rates), 0.5);
 }
 
 double spread_of(const Points& points, double middle) {
