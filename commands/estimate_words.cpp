@@ -59,7 +59,9 @@ std::string busy_words(const Settings& settings, const Estimate& estimate) {
       fmt::format("duty cycle {}, useful utilisation {} of {}", text_of_share(estimate.duty_cycle),
                   text_of_share(estimate.utilisation), peak_meaning(settings));
   if (estimate.tflops_per_chip > 0) {
-    text += fmt::format("; MFU {}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
+    const bool in_full = estimate.mfu > 1.001 * estimate.utilisation;  // by attention alone
+    text += fmt::format("; MFU {}{}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
+                        in_full ? " (attention in full, of which masks skip some)" : "",
                         text_of_number(estimate.tflops_per_chip));
   }
   if (estimate.bubble > 0) {
@@ -117,6 +119,11 @@ std::string run_words(const Estimate& estimate) {
 }
 
 std::string dollars(double value) {
+  constexpr double cents_tell_nothing = 10'000;
+  if (value >= cents_tell_nothing) {
+    return "$" +
+           (value < 1e15 ? text_with_commas(std::llround(value)) : fmt::format("{:.3g}", value));
+  }
   return value >= 0.1 ? fmt::format("${:.2f}", value) : fmt::format("${:.2g}", value);
 }
 
@@ -139,8 +146,8 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) 
     const double a_token = a_second / estimate.tokens_per_second;
     tokens = fmt::format(", {} per million tokens", dollars(a_token * 1e6));
   }
-  cost.basis = fmt::format("{} at ${:.10g} an hour on demand, {}, {}", settings.slice,
-                           price->dollars_per_hour, price->date, price->source);
+  cost.basis = fmt::format("{} at ${:.10g} an hour {}, {}", settings.slice, price->dollars_per_hour,
+                           price->terms, price->source);
   std::string run;
   if (estimate.run) {
     cost.dollars_of_run = a_second * in_seconds(estimate.run->time);
@@ -233,46 +240,48 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
   const auto cost = cost_of(settings, estimate);
   const bool replayed = estimate.gpus.empty();
   const RunEstimate run = estimate.run.value_or(RunEstimate());
-  return {{"machine", estimate.machine},
-          {"model", estimate.model},
-          {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
-          {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
-          {"global_batch", estimate.global_batch},
-          {"rows_a_step", rows_in_step(estimate)},
-          {"step_seconds", in_seconds(estimate.step)},
-          {"samples_per_second", estimate.samples_per_second},
-          {"tokens_per_second", known(estimate.tokens_per_second)},
-          {"duty_cycle", replayed ? EventValue(estimate.duty_cycle) : EventValue()},
-          {"utilisation", replayed ? EventValue(estimate.utilisation) : EventValue()},
-          {"mfu", known(estimate.mfu)},
-          {"bound", known(estimate.bound)},
-          {"next_bound", known(estimate.next_bound)},
-          {"next_bound_step_seconds", known(in_seconds(estimate.next_bound_step))},
-          {"hbm_bytes", known(estimate.hbm_used)},
-          {"hbm_limit_bytes", known(estimate.hbm_limit)},
-          {"compile_seconds", known(in_seconds(estimate.compile))},
-          {"compile_least_seconds", known(in_seconds(estimate.compile_least))},
-          {"compile_most_seconds", known(in_seconds(estimate.compile_most))},
-          {"run_seconds", known(in_seconds(run.time))},
-          {"run_samples_per_second", known(run.samples_per_second)},
-          {"run_steps", known_count(run.steps)},
-          {"run_epochs", known_count(run.epochs)},
-          {"run_validation_seconds", known(run.evaluations.seconds)},
-          {"run_compiles", estimate.run ? EventValue(run.compiles) : EventValue()},
-          {"mesh", known(estimate.mesh)},
-          {"tflops_per_chip", known(estimate.tflops_per_chip)},
-          {"band", known(estimate.band)},
-          {"band_slower", known(estimate.slower)},
-          {"band_source", known(estimate.band_source)},
-          {"band_wider", known(estimate.band_wider)},
-          {"nearest", known(estimate.nearest)},
-          {"nearest_error", field_value(estimate.nearest_error)},
-          {"dollars_per_million_samples",
-           field_value(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt)},
-          {"dollars_per_epoch", field_value(cost ? cost->dollars_per_epoch : std::nullopt)},
-          {"dollars_of_run", field_value(cost ? cost->dollars_of_run : std::nullopt)},
-          {"gpus", known(estimate.gpus)},
-          {"figure", known(estimate.figure)}};
+  return {
+      {"machine", estimate.machine},
+      {"model", estimate.model},
+      {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
+      {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
+      {"global_batch", estimate.global_batch},
+      {"rows_a_step", rows_in_step(estimate)},
+      {"step_seconds", in_seconds(estimate.step)},
+      {"samples_per_second", estimate.samples_per_second},
+      {"tokens_per_second", known(estimate.tokens_per_second)},
+      {"duty_cycle", replayed ? EventValue(estimate.duty_cycle) : EventValue()},
+      {"utilisation", replayed ? EventValue(estimate.utilisation) : EventValue()},
+      {"mfu", known(estimate.mfu)},
+      {"bound", known(estimate.bound)},
+      {"next_bound", known(estimate.next_bound)},
+      {"next_bound_step_seconds", known(in_seconds(estimate.next_bound_step))},
+      {"hbm_bytes", known(estimate.hbm_used)},
+      {"hbm_limit_bytes", known(estimate.hbm_limit)},
+      {"compile_seconds", known(in_seconds(estimate.compile))},
+      {"compile_least_seconds", known(in_seconds(estimate.compile_least))},
+      {"compile_most_seconds", known(in_seconds(estimate.compile_most))},
+      {"run_seconds", known(in_seconds(run.time))},
+      {"run_samples_per_second", known(run.samples_per_second)},
+      {"run_steps", known_count(run.steps)},
+      {"run_epochs", known_count(run.epochs)},
+      {"run_validation_seconds", known(run.evaluations.seconds)},
+      {"run_compiles", estimate.run ? EventValue(run.compiles) : EventValue()},
+      {"mesh", known(estimate.mesh)},
+      {"tflops_per_chip", known(estimate.tflops_per_chip)},
+      {"band", known(estimate.band)},
+      {"band_slower", known(estimate.slower)},
+      {"band_source", known(estimate.band_source)},
+      {"band_wider", known(estimate.band_wider)},
+      {"nearest", known(estimate.nearest)},
+      {"nearest_error", field_value(estimate.nearest_error)},
+      {"dollars_per_million_samples",
+       field_value(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt)},
+      {"dollars_per_epoch", field_value(cost ? cost->dollars_per_epoch : std::nullopt)},
+      {"dollars_of_run", field_value(cost ? cost->dollars_of_run : std::nullopt)},
+      {"gpus", known(estimate.gpus)},
+      {"figure", known(estimate.figure)},
+      {"follows_run", replayed ? EventValue(std::int64_t{estimate.follows_run}) : EventValue()}};
 }
 
 std::vector<EventField> fields_of(const Settings& settings, const EstimateOrNot& outcome) {

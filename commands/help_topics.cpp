@@ -23,8 +23,7 @@ the links between the chips, and all take the same step. On a slice of
 several hosts, devices counts those of one host: devices 8 on v3-32 is 8 on
 each of its 4 hosts, 32 in all; devices 1 is one of one host, no other works.
 
-Lightning's rules hold: devices 4, -1, [8] or [1,2] on 8 cores are refused
-in its words.
+Lightning refuses devices 4, -1, [8] or [1,2] on 8 cores; so does this.
 )";
 
 constexpr std::string_view batch_text = R"(
@@ -266,6 +265,7 @@ Your own machine is a file ~/.config/tpulab/slices.d/NAME.toml (for everybody
   link_speed = "180 GB/s"  # of one link in one direction
   peak = "1.8 PFLOP/s"     # bf16 of a device; or clock = "3 GHz"
   matrix_units = 4         # and matrix_side, network_speed, host_link_speed
+  price = "1.90 $/h"       # of a chip: what you pay
 Then `slice NAME-8` is one; every answer calls it yours:NAME-8, and `show
 generation NAME` says of each constant where it is from.
 )";

@@ -68,6 +68,8 @@ struct Generation {
   // Of a product, against bf16.
   Constant int8_speed{1, Mark::assumed, "no faster than bf16"};
   Constant fp8_speed{1, Mark::derived, "TPU compiler: converts to bf16"};
+  // Of one chip, as the user pays for it; 0: not told, and list prices stand (chip_price.h).
+  Constant own_dollars_per_hour{0, Mark::assumed, "not told"};
 
   // 2 x side^2 x units x clock: bf16 operations per second of one device.
   double matrix_flops_per_second() const;

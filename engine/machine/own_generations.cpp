@@ -35,7 +35,7 @@ struct OwnKey {
 };
 
 constexpr std::array<Unit, 3> speeds{{{"GB/s", 1e9}, {"MB/s", 1e6}, {"TB/s", 1e12}}};
-constexpr std::array<OwnKey, 8> own_keys{{
+constexpr std::array<OwnKey, 9> own_keys{{
     {"hbm", &Generation::hbm_gib, {{{"GiB", 1}, {"MiB", 1.0 / 1024}, {"TiB", 1024}}}},
     {"hbm_speed", &Generation::hbm_bytes_per_second, speeds},
     {"link_speed", &Generation::link_bytes_per_second, speeds},
@@ -44,10 +44,12 @@ constexpr std::array<OwnKey, 8> own_keys{{
     {"clock", &Generation::clock_hertz, {{{"GHz", 1e9}, {"MHz", 1e6}, {}}}},
     {"matrix_units", &Generation::matrix_units, {}},
     {"matrix_side", &Generation::matrix_side, {}},
+    {"price", &Generation::own_dollars_per_hour, {{{"$/h", 1}, {}, {}}}},
 }};
 constexpr std::array<Unit, 3> peaks{{{"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {}}};
 
 constexpr double farthest = 1000;  // times a constant of the base, or its share
+constexpr double usual_price = 2;  // of a chip in an hour: where the base has none
 constexpr std::size_t most_files = 64;
 constexpr std::size_t longest_row = 65'536;
 
@@ -156,7 +158,8 @@ class OwnRow {
   }
 
   void set(const OwnKey& key, const toml::node& node) {
-    const Constant& of_base = base_->*key.constant;
+    const bool price = key.constant == &Generation::own_dollars_per_hour;
+    const double of_base = price ? usual_price : (base_->*key.constant).value;
     const auto value = number(std::string(key.name), node, key.units, of_base);
     if (!value) return;
     if (key.constant == &Generation::matrix_side && std::fmod(*value, 8) != 0) {

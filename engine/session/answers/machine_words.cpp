@@ -104,10 +104,10 @@ std::string marks_text(const Generation& row) {
 }
 
 std::string price_text(const Generation& row) {
-  const ChipPrice* price = chip_price(row);
-  if (price == nullptr) return "price: none known";
-  return fmt::format("price: ${:.4g} a chip-hour on demand, {} ({})", price->dollars_per_hour.value,
-                     price->date, source_text(price->dollars_per_hour));
+  const std::optional<ChipPrice> price = chip_price(row);
+  if (!price) return "price: none known";
+  return fmt::format("price: ${:.4g} a chip-hour {} ({})", price->dollars_per_hour.value,
+                     price->terms, source_text(price->dollars_per_hour));
 }
 
 std::vector<EventField> fields_of(const Slice& slice) {
@@ -205,10 +205,10 @@ std::string generation_of_slice(std::string_view slice) {
 std::optional<SlicePrice> price_of_slice(std::string_view slice) {
   if (reads_as_gpus(slice)) return std::nullopt;
   const Slice found = slice_named(slice);
-  const ChipPrice* price = chip_price(*found.generation);
-  if (price == nullptr) return std::nullopt;
+  const std::optional<ChipPrice> price = chip_price(*found.generation);
+  if (!price) return std::nullopt;
   return SlicePrice{.dollars_per_hour = price->dollars_per_hour * found.chips,
-                    .date = std::string(price->date),
+                    .terms = std::string(price->terms),
                     .source = source_text(price->dollars_per_hour)};
 }
 

@@ -19,10 +19,10 @@ std::vector<std::string> generation_names();  // "v2", "v3" ...
 bool joins_slices(const Generation& generation);
 std::string generation_of_slice(std::string_view slice);
 
-// The price of a whole slice, of its date.
+// The price of a whole slice.
 struct SlicePrice {
   double dollars_per_hour = 0;
-  std::string date;    // "about 2020"
+  std::string terms;   // "on demand, about 2020"
   std::string source;  // "documented, TG: ..."
 };
 // Empty where no price is known. Throws Error for an unknown slice.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/machine/chip_price.h"
 #include "engine/machine/machine.h"
 #include "tests/temporary_folder.h"
 
@@ -53,6 +54,18 @@ TEST_F(OwnGenerations, have_the_clock_that_their_peak_needs) {
   EXPECT_TRUE(refusals("base = 'v5e'\npeak = '788 TFLOP/s'\nmatrix_units = 8\n").empty());
   EXPECT_NEAR(generation_named("mine").matrix_flops_per_second(), 788e12, 1e3);
   EXPECT_NEAR(generation_named("mine").clock_hertz, 788e12 / (2 * 128 * 128 * 8), 1);
+}
+
+TEST_F(OwnGenerations, have_the_price_that_is_paid_for_them) {
+  EXPECT_TRUE(refusals("base = 'v7'\nprice = '9.5 $/h'\n").empty());
+  EXPECT_EQ(chip_price(generation_named("mine"))->dollars_per_hour, 9.5);
+  EXPECT_FALSE(chip_price(generation_named("v7")));
+  // Another machine than its base has no list price.
+  EXPECT_TRUE(refusals("base = 'v5e'\nhbm = '32 GiB'\n").empty());
+  EXPECT_FALSE(chip_price(generation_named("mine")));
+  EXPECT_EQ(
+      refusals("base = 'v5e'\nprice = '9.5'\n"),
+      std::vector<std::string>{"mine.toml:2: price takes a number and its unit in quotes, $/h"});
 }
 
 TEST_F(OwnGenerations, are_slices_whose_names_say_whose_they_are) {

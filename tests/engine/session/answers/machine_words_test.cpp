@@ -58,7 +58,7 @@ TEST(MachineWords, a_board_costs_four_chips_and_says_when) {
   const auto price = price_of_slice("v3-8");
   ASSERT_TRUE(price);
   EXPECT_DOUBLE_EQ(price->dollars_per_hour, 8.0);
-  EXPECT_EQ(price->date, "about 2020");
+  EXPECT_EQ(price->terms, "on demand, about 2020");
 }
 
 TEST(MachineWords, unknown_names_are_told_the_nearest) {
