@@ -7,13 +7,13 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <set>
 
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
 #include "commands/gpu_words.h"
 #include "commands/idle_axes.h"
 #include "commands/mesh_words.h"
+#include "commands/option_notes.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -27,12 +27,6 @@ namespace {
 
 constexpr double bar_columns = 24;
 constexpr std::size_t most_table_rows = 100'000;
-
-// A row that has an estimate.
-struct EstimatedRow {
-  const Combination& option;
-  const Estimate& estimate;
-};
 
 std::vector<EstimatedRow> estimated_rows(const std::vector<Estimated>& rows) {
   std::vector<EstimatedRow> estimated;
@@ -118,12 +112,6 @@ std::vector<std::string> cells_of(const EstimatedRow& row, const References& ref
   return cells;
 }
 
-// A row by what it was chosen by: "v3-8 jax".
-std::string label_of(const EstimatedRow& row) {
-  if (row.option.values.empty()) return row.estimate.machine;
-  return fmt::format("{}", fmt::join(row.option.values, " "));
-}
-
 // How far rows can be told from what they stand against: one by one if they are few, else counted.
 std::vector<std::string> told_apart_lines(const std::vector<EstimatedRow>& rows,
                                           const References& references) {
@@ -187,70 +175,6 @@ std::vector<std::string> scaling_lines(const std::vector<Axis>& axes,
   return lines;
 }
 
-// Of rows whose runs stand otherwise to each other than their steps: "whole runs from a cold start:
-// on 20.1 s, off 6 min 50 s".
-std::vector<std::string> whole_run_lines(const std::vector<EstimatedRow>& rows) {
-  constexpr std::size_t most = 8;
-  constexpr double alike = 1.001;
-  constexpr double other = 1.02;
-  constexpr double far = 1.2;
-  const auto endless = [](const EstimatedRow& row) { return !row.estimate.run; };
-  if (rows.size() < 2 || rows.size() > most || std::ranges::any_of(rows, endless)) return {};
-  const auto spread = [&rows](auto value) {
-    const auto [least, largest] = std::ranges::minmax_element(rows, {}, value);
-    return value(*largest) / std::max(1e-12, value(*least));
-  };
-  const auto step = [](const EstimatedRow& row) { return in_seconds(row.estimate.step); };
-  const auto whole = [](const EstimatedRow& row) { return in_seconds(row.estimate.run->time); };
-  const auto lost = [](const EstimatedRow& row) {
-    return row.estimate.samples_per_second / std::max(1e-12, row.estimate.run->samples_per_second);
-  };
-  const bool steps_hide_it = spread(step) <= alike && spread(whole) >= other;
-  if (!steps_hide_it && spread(lost) < far) return {};
-  std::vector<std::string> runs;
-  runs.reserve(rows.size());
-  for (const EstimatedRow& row : rows) {
-    runs.push_back(fmt::format("{} {}", label_of(row), text_of(row.estimate.run->time)));
-    if (steps_hide_it) continue;
-    runs.back() +=
-        fmt::format(" ({} samples/s)", text_of_count(row.estimate.run->samples_per_second));
-  }
-  return {fmt::format("whole runs from a cold start: {}", fmt::join(runs, ", "))};
-}
-
-// Of rows whose last batches are short: "step: the mean of steps with 711.8 of 1024 rows (128)".
-std::vector<std::string> mean_lines(const std::vector<EstimatedRow>& rows) {
-  constexpr std::size_t few = 3;
-  std::vector<std::string> which;
-  for (const EstimatedRow& row : rows) {
-    const std::string fewer = fewer_rows(row.estimate);
-    if (!fewer.empty()) which.push_back(fmt::format("{} ({})", fewer, label_of(row)));
-  }
-  if (which.empty()) return {};
-  const bool many = which.size() > few;
-  return {
-      many ? fmt::format("step: in {} rows the mean of steps that are not all full", which.size())
-           : fmt::format("step: the mean of steps with {}", fmt::join(which, ", "))};
-}
-
-// What is said of some rows: "an epoch has only 180 rows per device (181, 256)".
-std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows) {
-  std::map<std::string, std::vector<std::string>> short_epochs;
-  std::set<std::string> lines;
-  for (const EstimatedRow& row : rows) {
-    const Settings& settings = row.option.settings;
-    if (!row.estimate.gpus.empty()) continue;
-    if (std::string why = short_epoch(settings); !why.empty()) {
-      short_epochs[why].push_back(label_of(row));
-    }
-    std::ranges::move(said_of_estimate(settings), std::inserter(lines, lines.end()));
-  }
-  for (const auto& [why, which] : short_epochs) {
-    lines.insert(fmt::format("{} ({})", why, fmt::join(which, ", ")));
-  }
-  return {lines.begin(), lines.end()};
-}
-
 // What the table rests on, once for all rows.
 std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
                                   const References& references) {
@@ -270,7 +194,7 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
     if (std::ranges::find(prices, cost->basis) == prices.end()) prices.push_back(cost->basis);
   }
   std::vector<std::string> lines = told_apart_lines(rows, references);
-  std::ranges::move(mean_lines(rows), std::back_inserter(lines));
+  std::ranges::move(step_notes(rows), std::back_inserter(lines));
   std::ranges::move(mesh_lines(meshes), std::back_inserter(lines));
   std::ranges::move(whole_run_lines(rows), std::back_inserter(lines));
   std::ranges::move(notes_on_settings(rows), std::back_inserter(lines));
