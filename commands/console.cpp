@@ -59,7 +59,7 @@ class Console {
     for (const std::string& text : options_.commands) {
       for (const std::string& command : split_commands(text)) {
         ++number;
-        if (!run(command, fmt::format("command {}", number), number)) return exit_code_;
+        if (!run(command, {fmt::format("command {}", number), number})) return exit_code_;
       }
     }
     return 0;
@@ -73,43 +73,43 @@ class Console {
       const int first = number;
       for (const std::string& command : split_commands(whole_call(std::move(line), next))) {
         empty = false;
-        if (!run(command, fmt::format("line {}", first), first)) return exit_code_;
+        if (!run(command, {fmt::format("line {}", first), first})) return exit_code_;
       }
     }
     if (empty && !options_.when_empty.empty())
-      run(options_.when_empty, fmt::format("line {}", number), number);
+      run(options_.when_empty, {fmt::format("line {}", number), number});
     return exit_code_;
   }
 
  private:
   // False if the script ends here.
-  bool run(const std::string& command, const std::string& place, int number) {
+  bool run(const std::string& command, const Place& place) {
     hold_interrupts(true);
     const Reply reply = run_line(command, context_);
     look_for_interrupt();
     exit_code_ = interrupted_ != 0 ? exit_code_of_signals + interrupted_ : exit_code_of(reply);
     print_events();
-    print_reply(command, reply, number);
+    print_reply(command, reply, place);
     const std::string answer = fmt::format("{}", fmt::join(reply.lines, "\n  "));
     print_errors(reply.failed ? answer : "");
-    if (reply.failed) complain(place, answer);
+    if (reply.failed) complain(place.where, answer);
     hold_interrupts(false);
     look_for_interrupt();
     if (interrupted_ != 0) {
-      complain(place, text_of_stop(interrupted_));
+      complain(place.where, text_of_stop(interrupted_));
       exit_code_ = exit_code_of_signals + interrupted_;
     }
     if (exit_code_ != 0 || reply.change.quit) return false;
     return std::ranges::all_of(reply.change.commands, [&](const SourcedCommand& next) {
-      return run(next.text, next.where, number);
+      return run(next.text, {next.where, place.number});
     });
   }
 
-  void print_reply(const std::string& command, Reply reply, int number) {
+  void print_reply(const std::string& command, Reply reply, const Place& place) {
     if (options_.json) {
       for (const OutputLine& row : reply.rows) out_.lines(json_of(row));
       if (interrupted_ != 0) reply.lines.push_back(text_of_stop(interrupted_));
-      out_.lines(json_of_reply(command, reply, number, exit_code_));
+      out_.lines(json_of_reply(command, reply, place, exit_code_));
     } else if (!reply.failed) {
       const bool aside = reply.only_sets && rows_are_wanted_;
       for (const std::string& line : reply.lines) (aside ? err_ : out_).lines(line);

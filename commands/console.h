@@ -7,7 +7,8 @@
 //   the reply to a command   {"reply": "forecast", "ok": true, "text": "...", and the answer's
 //                            fields by name}; a line break stands between the lines of the text
 //   a reply that failed      {"reply": "batch 0", "ok": false, "text": what happened and what to
-//                            do, "line": its number, "exit_code": 1}; so did an interrupted one
+//                            do, "line": its number, "where": "line 3", "command 3" of -c or
+//                            "FILE:3" of a file, "exit_code": 1}; so did an interrupted one
 // Times in fields say their unit in their name. What is not known is null, and so are numbers that
 // are not finite.
 #pragma once
@@ -52,7 +53,12 @@ int exit_code_of(const std::exception& error);
 
 // One JSON object, without a line end.
 std::string json_of(const OutputLine& line);
-std::string json_of_reply(const std::string& command, const Reply& reply, int line_number,
+// Where a command stands in its script.
+struct Place {
+  std::string where;  // "line 3", "command 3", "more.tl:3"
+  int number = 0;     // of the line that was given, which may have sourced a file
+};
+std::string json_of_reply(const std::string& command, const Reply& reply, const Place& place,
                           int exit_code);
 
 }  // namespace tpulab

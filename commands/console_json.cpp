@@ -54,14 +54,15 @@ std::string json_of(const OutputLine& line) {
   return json_text(object);
 }
 
-std::string json_of_reply(const std::string& command, const Reply& reply, int line_number,
+std::string json_of_reply(const std::string& command, const Reply& reply, const Place& place,
                           int exit_code) {
   Json object;
   object["reply"] = command;
   object["ok"] = exit_code == 0;
   object["text"] = fmt::format("{}", fmt::join(reply.lines, "\n"));
   if (exit_code != 0) {
-    object["line"] = line_number;
+    object["line"] = place.number;
+    object["where"] = place.where;
     object["exit_code"] = exit_code;
   }
   add_fields(object, reply.fields);

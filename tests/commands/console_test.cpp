@@ -296,6 +296,7 @@ TEST(Console, json_is_one_object_per_event_and_reply) {
   EXPECT_EQ(objects.back()["reply"], "batch 0");
   EXPECT_EQ(objects.back()["ok"], false);
   EXPECT_EQ(objects.back()["line"], 3);
+  EXPECT_EQ(objects.back()["where"], "command 3");
   EXPECT_EQ(objects.back()["exit_code"], 1);
   for (const json& object : objects) {
     EXPECT_NE(object.contains("event"), object.contains("reply")) << object;

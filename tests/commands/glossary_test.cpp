@@ -28,8 +28,9 @@ bool has_page(const std::string& word) {
 
 // What stands between the reply and its event: no words of people.
 const Words& of_json() {
-  static const Words words{"event", "reply", "ok",   "text",  "line", "exit_code", "title", "about",
-                           "name",  "usage", "kind", "topic", "help", "played",    "pages"};
+  static const Words words{"event", "reply", "ok",     "text", "line",  "exit_code",
+                           "title", "about", "where",  "name", "usage", "kind",
+                           "topic", "help",  "played", "pages"};
   return words;
 }
 
@@ -105,11 +106,12 @@ TEST(Glossary, has_a_page_for_the_titles_and_heads_of_the_dashboard) {
 }
 
 TEST(Glossary, knows_the_words_that_students_asked_for) {
-  expect_pages({"duty",     "utilisation", "mxu",  "systolic", "tile",       "padding",
-                "bound",    "memory",      "pod",  "bf16",     "bf16-mixed", "colab",
-                "bincount", "kaggle",      "gcp",  "access",   "tpu",        "all-reduce",
-                "item()",   "mark_step",   "v100", "jax",      "efficiency", "evaluation",
-                "validate", "noise"});
+  expect_pages({"duty",       "utilisation", "mxu",         "systolic",   "tile",
+                "padding",    "bound",       "memory",      "pod",        "bf16",
+                "bf16-mixed", "colab",       "bincount",    "kaggle",     "gcp",
+                "access",     "tpu",         "all-reduce",  "item()",     "mark_step",
+                "v100",       "jax",         "efficiency",  "evaluation", "validate",
+                "noise",      "DataLoader",  "num_workers", "structure",  "with compile"});
   expect_pages({"identical", "first 1", "1 after the first", "topology", "s64", "f32[32,64]", "dot",
                 "softmax-cross-entropy", "no band", "drain", "sanity", "fingerprint", "ICI",
                 "rows split"});

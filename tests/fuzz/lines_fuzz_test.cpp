@@ -89,7 +89,7 @@ void expect_good_reply(const std::string& line, const Reply& reply) {
   const bool says_something =
       std::ranges::any_of(reply.lines, [](const std::string& text) { return !text.empty(); });
   EXPECT_TRUE(says_something || !reply.failed) << "a refusal without a word";
-  const std::string json = json_of_reply(line, reply, 1, exit_code_of(reply));
+  const std::string json = json_of_reply(line, reply, {"line 1", 1}, exit_code_of(reply));
   EXPECT_TRUE(nlohmann::json::accept(json)) << json;
   EXPECT_EQ(json.find('\n'), std::string::npos) << json;
 }
