@@ -69,9 +69,10 @@ std::vector<GlossaryWord> parsed_words() {
   return words;
 }
 
-// "before step s" and "after tpu time to accuracy 0.9 s" are figures of runs side by side.
+// "before step s" and "after tpu time to accuracy 0.9 s" are figures of runs side by side, "now hbm
+// bytes" and "then compute s" of two estimates.
 std::string without_side(std::string word) {
-  for (const std::string_view side : {"before ", "after "}) {
+  for (const std::string_view side : {"before ", "after ", "now ", "then "}) {
     if (!word.starts_with(side)) continue;
     word.erase(0, side.size());
     if (word.ends_with(" s")) word.resize(word.size() - 2);

@@ -157,7 +157,10 @@ std::vector<std::string> help_page(std::string_view topic, const Settings& defau
     if (!lines.empty()) lines.emplace_back();
   };
   if (const Command* command = find_command(topic)) append_command(lines, *command);
-  if (const SettingRow* row = find_setting(topic)) {
+  // What holds of it before a change is a field, too.
+  constexpr std::string_view now = "now_";
+  const std::string_view name = topic.substr(topic.starts_with(now) ? now.size() : 0);
+  if (const SettingRow* row = find_setting(name)) {
     new_section();
     append_setting(lines, *row, defaults);
   }

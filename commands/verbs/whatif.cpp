@@ -117,6 +117,17 @@ Estimated estimated_row(const Side& side) {
           .outcome = side.estimated};
 }
 
+// "now_host_tracing_s", as `compare last` names what was before.
+void add_phases(std::vector<EventField>& fields, const Side& now, const Side& then) {
+  for (const std::string& name :
+       names_of_both(now.estimated.terms, then.estimated.terms, &PhaseTime::name)) {
+    std::string column = name + "_s";
+    std::ranges::replace(column, ' ', '_');
+    fields.push_back({"now_" + column, in_seconds(time_of(now.estimated.terms, name))});
+    fields.push_back({"then_" + column, in_seconds(time_of(then.estimated.terms, name))});
+  }
+}
+
 Answer compared(const Side& now, const Side& then) {
   Answer lines;
   const Distinction told = distinction(now.settings, now.estimated, then.settings, then.estimated);
@@ -128,11 +139,10 @@ Answer compared(const Side& now, const Side& then) {
   add_lines(lines, mesh_lines({{"now", now.estimated.mesh, now.estimated.devices},
                                {"then", then.estimated.mesh, then.estimated.devices}}));
   std::vector<EventField> fields = fields_of(then.settings, then.estimated);
-  fields.push_back({"now_step_seconds", in_seconds(now.estimated.step)});
-  fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
-  if (now.estimated.run) {
-    fields.push_back({"now_run_seconds", in_seconds(now.estimated.run->time)});
+  for (EventField& field : fields_of(now.settings, now.estimated)) {
+    fields.push_back({"now_" + field.name, std::move(field.value)});
   }
+  add_phases(fields, now, then);
   fields.push_back({"distinction", std::string(words_of(told))});
   add_fields(lines, std::move(fields));
   add_gpus_per_slice(lines, {estimated_row(now), estimated_row(then)});
