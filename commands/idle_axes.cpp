@@ -1,29 +1,46 @@
 #include "commands/idle_axes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
+#include <utility>
 
 #include "engine/session/settings/no_effect.h"
 
 namespace tpulab {
 
+namespace {
+
+// Estimates are of time.
+std::string without_effect_on_time(const Settings& settings, const std::string& name) {
+  std::string none = no_effect(settings, name);
+  if (!none.empty() || name != "learning_rate") return none;
+  return "changes what is learned and no time: `run learning_rate=0.01` and `compare last` tell";
+}
+
+}  // namespace
+
 std::vector<std::string> idle_axes(const std::vector<Axis>& axes,
                                    const std::vector<const Settings*>& rows) {
   constexpr std::size_t most_asked = 1'000;
-  std::vector<std::string> lines;
+  // Axes that one reason holds back in as many rows are told together.
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> told;
   for (const Axis& axis : axes) {
     std::map<std::string, std::size_t> reasons;
     for (const Settings* row : rows) {
-      ++reasons[no_effect(*row, axis.name)];
+      ++reasons[without_effect_on_time(*row, axis.name)];
       if (reasons.contains("") && rows.size() > most_asked) break;
     }
     if (reasons.erase("") > 0 && rows.size() > most_asked) continue;
-    for (const auto& [reason, times] : reasons) {
-      const std::string where =
-          times == rows.size() ? "" : fmt::format(", in {} of {} rows", times, rows.size());
-      lines.push_back(fmt::format("{}: {}{}", axis.name, reason, where));
-    }
+    for (const auto& why : reasons) told[why].push_back(axis.name);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [why, names] : told) {
+    const auto& [reason, times] = why;
+    const std::string where =
+        times == rows.size() ? "" : fmt::format(", in {} of {} rows", times, rows.size());
+    lines.push_back(fmt::format("{}: {}{}", fmt::join(names, ", "), reason, where));
   }
   return lines;
 }

@@ -181,8 +181,8 @@ TEST(NoEffect, is_not_said_of_what_acts) {
                                                            {"data_rows", "20"},
                                                            {"max_steps", "10"}}) {
     EXPECT_EQ(change(settings, name, value),
-              fmt::format("{} {}: no effect on v100x8, whose figure knows the network, its rows "
-                          "and gpu.precision alone",
+              fmt::format("{} {}: no effect on GPUs, whose figures know the network, its rows and "
+                          "gpu.precision alone",
                           name, value));
   }
 }
