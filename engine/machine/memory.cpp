@@ -14,15 +14,14 @@ std::int64_t padded_to(std::int64_t extent, std::int64_t multiple) {
   return (extent + multiple - 1) & -multiple;
 }
 
-// A tile may be as flat as the array: f32[1,1024] is tiled (1,128), f32[3,1024] (4,128).
-std::int64_t padded_rows(std::int64_t rows, std::int64_t sublanes) {
-  if (rows >= sublanes) return padded_to(rows, sublanes);
-  const std::int64_t packed = sublanes / 8;  // rows of a 32-bit word
+}  // namespace
+
+std::int64_t padded_rows(std::int64_t rows, DType dtype) {
+  if (rows >= sublane_count) return padded_to(rows, sublane_count);
+  const std::int64_t packed = std::max<std::int64_t>(1, 4 / bytes_of(dtype));
   return std::max<std::int64_t>(
       packed, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rows))));
 }
-
-}  // namespace
 
 Bytes padded_bytes(const Shape& shape, DType dtype) {
   const std::int64_t elements = shape.elements();
@@ -31,7 +30,7 @@ Bytes padded_bytes(const Shape& shape, DType dtype) {
   if (dtype == DType::s64) return {2 * padded_bytes(shape, DType::s32).value};
   const std::int64_t width = bytes_of(dtype);
   if (shape.rank() <= 1) return {padded_to(elements * width, lane_count * 4)};
-  const std::int64_t rows = padded_rows(shape.at(-2), sublanes_of(dtype));
+  const std::int64_t rows = padded_rows(shape.at(-2), dtype);
   std::int64_t outer = 1;
   for (int axis = 0; axis < shape.rank() - 2; ++axis) outer *= shape[axis];
   return {outer * rows * padded_to(shape.at(-1), lane_count) * width};

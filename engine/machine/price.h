@@ -52,7 +52,11 @@ std::array<Claim, 6> claims_on(const Price& price);
 Price price(const KernelWork& kernel, const Machine& machine,
             Neighbours neighbours = Neighbours::around);
 
-// Bytes of an array in HBM, padded to the (8,128) tile of its dtype (bf16: 16 x 128).
+// Of an array in HBM: multiples of 8 whatever its dtype, as tiles are 8 rows of 128 lanes; a tile
+// may be as flat as the array, but for what a word of 32 bits packs [TPU compiler, v2 to v6e:
+// [3,17,1024] takes 24 rows of f32, bf16 and int8 alike, where it does not turn it].
+std::int64_t padded_rows(std::int64_t rows, DType dtype);
+// Bytes of an array in HBM, padded to tiles.
 Bytes padded_bytes(const Shape& shape, DType dtype);
 
 // What a chip holds of the arrays that kernels leave to each other: CMEM, and VMEM beside the

@@ -3,7 +3,7 @@
 
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
-#include "engine/machine/matrix_unit.h"
+#include "engine/machine/price.h"
 
 namespace tpulab::image_blocks_diagnosis {
 
@@ -32,16 +32,15 @@ Finding in_run(const RecordedRun& run) {
   const Program* program = run.train_program();
   const Images images = program == nullptr ? Images{} : images_of(*program);
   if (images.rows == 0 || images.rows != run.usual_rows()) return {};
-  const std::int64_t block = sublanes_of(images.dtype);
-  const std::int64_t held = (images.rows + block - 1) / block * block;
+  const std::int64_t held = padded_rows(images.rows, images.dtype);
   if (images.rows == held) return {};
   std::vector<std::string> tries;
-  if (held > block) tries.push_back(fmt::format("batch {}", held - block));
+  if (held > sublane_count) tries.push_back(fmt::format("batch {}", held - sublane_count));
   tries.push_back(fmt::format("batch {}", held));
   return found(
-      {fmt::format("{} a device are held and moved as {}, in blocks of {} of {}; HBM takes "
-                   "{} of a step",
-                   count_with(images.rows, "image"), held, block, name_of(images.dtype),
+      {fmt::format("{} a device are held and moved as {}, in blocks of {}; HBM takes {} of "
+                   "a step",
+                   count_with(images.rows, "image"), held, sublane_count,
                    text_of_share(run.share(Share::hbm_bound)))},
       "what fills a block up crosses HBM as the images do", std::move(tries));
 }
@@ -53,9 +52,9 @@ const Diagnosis row{
     .name = "image_blocks",
     .title = "images leave their blocks half empty",
     .family = Family::structure,
-    .caused_by = "stack jax; model resnet50; slice v4-8; precision bf16-mixed; batch 17",
-    .cured_by = "batch 16",
-    .change = "DataLoader(batch_size=...) a multiple of 8 in f32, of 16 in bf16",
+    .caused_by = "stack jax; model resnet50; slice v4-8; precision bf16-mixed; batch 9",
+    .cured_by = "batch 8",
+    .change = "DataLoader(batch_size=...) a multiple of 8",
     .changes_training = true,
     .least_gain = 0.05,
     .in_run = in_run,

@@ -13,7 +13,7 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/forecast/step_kernels.h"
 #include "engine/machine/machine.h"
-#include "engine/machine/matrix_unit.h"
+#include "engine/machine/price.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/memory_check.h"
@@ -114,19 +114,16 @@ bool convolves(const std::string& model) {
 
 // XLA lays convolutions so, also where another side would pad less [TPU compiler, v6e:
 // bf16[17,56,56,64]{3,0,2,1:T(8,128)(2,1)}].
-std::string padded_rows(const Settings& settings) {
+std::string padded_images(const Settings& settings) {
   if (!is_named(settings) || settings.devices_a_row > 1) return {};
   if (names_kernel(settings.model) || names_file(settings.model)) return {};
   if (mesh_named(settings.mesh) != Mesh() || !convolves(settings.model)) return {};
-  const DType dtype = compute_of(forecast_request(settings));
-  const std::int64_t block = sublanes_of(dtype);
-  const std::int64_t held = (settings.batch + block - 1) / block * block;
+  const std::int64_t held = padded_rows(settings.batch, compute_of(forecast_request(settings)));
   if (settings.batch <= sublane_count || 10 * held <= 11 * settings.batch) return {};
   return fmt::format(
-      "{} images a device: convolutions lay them in blocks of {} ({}), so they hold and move {}; "
+      "{} images a device: convolutions lay them in blocks of {}, so they hold and move {}; {} or "
       "{} fill them",
-      settings.batch, block, name_of(dtype), held,
-      held > block ? fmt::format("{} or {}", held - block, held) : std::to_string(held));
+      settings.batch, sublane_count, held, held - sublane_count, held);
 }
 
 std::string not_counted_of_files(const Settings& settings) {
@@ -252,7 +249,7 @@ std::vector<std::string> said_of_estimate(const Settings& settings) {
   if (on_gpus(settings)) return said;
   for (std::string& note :
        std::array{unlearned_positions(settings), not_counted(settings), crosses_hbm(settings),
-                  padded_rows(settings), not_counted_of_files(settings), read_back(settings)}) {
+                  padded_images(settings), not_counted_of_files(settings), read_back(settings)}) {
     if (!note.empty()) said.push_back(std::move(note));
   }
   return said;

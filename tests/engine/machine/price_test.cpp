@@ -32,7 +32,7 @@ TEST(PaddedBytes, arrays_are_padded_to_tiles_of_8_by_128_words) {
   EXPECT_EQ(padded_bytes({32, 10}, DType::f32), (Bytes{32 * 128 * 4}));
   EXPECT_EQ(padded_bytes({32, 10}, DType::bf16), (Bytes{32 * 128 * 2}));
   EXPECT_EQ(padded_bytes({20, 64}, DType::f32), (Bytes{24 * 128 * 4}));
-  EXPECT_EQ(padded_bytes({20, 64}, DType::bf16), (Bytes{32 * 128 * 2}));
+  EXPECT_EQ(padded_bytes({20, 64}, DType::bf16), (Bytes{24 * 128 * 2}));
   EXPECT_EQ(padded_bytes({3, 20, 64}, DType::f32), (Bytes{3 * 24 * 128 * 4}));
   EXPECT_EQ(padded_bytes({1024, 1024}, DType::f32), (Bytes{4 << 20}));
 }

@@ -41,6 +41,7 @@ TEST(Remedies, divide_the_experts_of_a_layer_before_anything_is_sent_to_the_host
   const Settings settings = with({{"model", "deepseek-v3"},
                                   {"slice", "v5p-256"},
                                   {"batch", "1"},
+                                  {"sequence", "6144"},
                                   {"stack", "jax"},
                                   {"precision", "bf16-mixed"},
                                   {"remat", "full"}});
