@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "commands/wrapped.h"
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -78,46 +79,71 @@ constexpr std::array<Pasted, 31> known{{
     {"nn.", true, python},
 }};
 
-// Arguments of PyTorch that are settings here.
+// Arguments of PyTorch's calls that are settings here.
 struct Argument {
-  std::string_view python;
+  std::string_view call;
+  std::string_view python;  // empty: its first one
   std::string_view setting;
 };
-constexpr std::array<Argument, 8> arguments{{{"batch_size=", "batch"},
-                                             {"num_workers=", "loader_workers"},
-                                             {"drop_last=", "drop_last"},
-                                             {"lr=", "learning_rate"},
-                                             {"momentum=", "momentum"},
-                                             {"weight_decay=", "weight_decay"},
-                                             {"manual_seed(", "seed"},
-                                             {"seed_everything(", "seed"}}};
+constexpr std::array<Argument, 8> arguments{{{"DataLoader(", "batch_size", "batch"},
+                                             {"DataLoader(", "num_workers", "loader_workers"},
+                                             {"DataLoader(", "drop_last", "drop_last"},
+                                             {"optim.", "lr", "learning_rate"},
+                                             {"optim.", "momentum", "momentum"},
+                                             {"optim.", "weight_decay", "weight_decay"},
+                                             {"manual_seed(", "", "seed"},
+                                             {"seed_everything(", "", "seed"}}};
 constexpr std::array<std::string_view, 4> optimizers{"adam", "adamw", "lamb", "sgd"};
-constexpr auto end_of_value = ",) ";
 
-// "64", "1e-3", "on" for True; empty for what only Python knows.
-std::string literal(std::string_view value) {
-  if (value == "True") return "on";
-  if (value == "False") return "off";
-  return number_in<double>(value) ? std::string(value) : "";
+bool is_of_name(char c) {
+  return is_digit(c) || c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-// "optimizer adamw; learning_rate 1e-3" of torch.optim.AdamW(model.parameters(), lr=1e-3).
-std::vector<std::string> settings_in(std::string_view code) {
+// Behind `name=` in the brackets of a call, or behind the bracket itself; empty without it.
+std::string value_in(std::string_view call, std::string_view name) {
+  const auto bracket = call.find('(');
+  if (bracket == std::string_view::npos) return {};
+  for (const std::string& part : split(call.substr(bracket + 1), ',')) {
+    const std::string_view one = trimmed(std::string_view(part).substr(0, part.find(')')));
+    if (name.empty()) return std::string(one);
+    const auto equals = one.find('=');
+    if (equals == std::string_view::npos || trimmed(one.substr(0, equals)) != name) continue;
+    return std::string(trimmed(one.substr(equals + 1)));
+  }
+  return {};
+}
+
+// "batch 64", if the setting takes it: what only Python knows is left out.
+std::string setting_of(const Argument& argument, std::string_view code, Settings& trial) {
+  const auto at = code.find(argument.call);
+  if (at == std::string_view::npos) return {};
+  std::string value = value_in(code.substr(at), argument.python);
+  if (value == "True") value = "on";
+  if (value == "False") value = "off";
+  if (value.empty()) return {};
+  try {
+    change(trial, argument.setting, value);
+  } catch (const Error&) {
+    return {};
+  }
+  return fmt::format("{} {}", argument.setting, value);
+}
+
+// "optimizer adamw; learning_rate 1e-3" of torch.optim.AdamW(model.parameters(), lr=1e-3); nothing
+// of an optimizer that is not here.
+std::vector<std::string> settings_in(std::string_view code, Settings trial) {
   std::vector<std::string> settings;
   constexpr std::string_view of_optimizers = "optim.";
   if (const auto at = code.find(of_optimizers); at != std::string_view::npos) {
     const std::string_view behind = code.substr(at + of_optimizers.size());
     const std::string name = lowered(behind.substr(0, behind.find('(')));
-    if (std::ranges::find(optimizers, name) != optimizers.end()) {
-      settings.push_back("optimizer " + name);
-    }
+    if (std::ranges::find(optimizers, name) == optimizers.end()) return {};
+    settings.push_back("optimizer " + name);
+    change(trial, "optimizer", name);
   }
   for (const Argument& one : arguments) {
-    const auto at = code.find(one.python);
-    if (at == std::string_view::npos) continue;
-    const std::string_view behind = code.substr(at + one.python.size());
-    const std::string value = literal(behind.substr(0, behind.find_first_of(end_of_value)));
-    if (!value.empty()) settings.push_back(fmt::format("{} {}", one.setting, value));
+    std::string setting = setting_of(one, code, trial);
+    if (!setting.empty()) settings.push_back(std::move(setting));
   }
   return settings;
 }
@@ -137,19 +163,17 @@ Reply item(const CommandContext& context) {
                   "costs (`help item`, `lesson item`).");
 }
 
-bool is_of_name(char c) {
-  return is_digit(c) || c == '_' || c == '.' || std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
-
 }  // namespace
 
 bool assigns_a_call(std::string_view line) {
-  const std::string_view name = line.substr(0, line.find('='));
-  if (name.empty() || name.size() == line.size()) return false;
-  const std::string_view value = trimmed(line.substr(name.size() + 1));
-  const auto end = std::ranges::find_if_not(value, is_of_name);
-  return std::ranges::all_of(trimmed(name), is_of_name) && end != value.begin() &&
-         end != value.end() && *end == '(';
+  const std::string_view name = trimmed(line.substr(0, line.find('=')));
+  if (name.empty() || !line.ends_with(')') || line.find('=') == std::string_view::npos)
+    return false;
+  const std::string_view value = trimmed(line.substr(line.find('=') + 1));
+  const std::string_view called = value.substr(0, value.find('('));
+  const auto in_path = [](char c) { return is_of_name(c) || c == '.'; };
+  return std::ranges::all_of(name, in_path) && called.size() < value.size() &&
+         called.find('.') != std::string_view::npos && std::ranges::all_of(called, in_path);
 }
 
 std::optional<Reply> answer_pasted(const std::string& line, CommandContext& context) {
@@ -159,8 +183,8 @@ std::optional<Reply> answer_pasted(const std::string& line, CommandContext& cont
   if (line.find(".item(") != std::string::npos) return item(context);
   const std::string_view code =
       std::string_view(line).substr(std::min(line.find_first_not_of("!%"), line.size()));
-  if (const std::vector<std::string> settings = settings_in(code); !settings.empty()) {
-    return in_words(fmt::format("here that is set by: {}", fmt::join(settings, "; ")));
+  if (const auto settings = settings_in(code, context.settings); !settings.empty()) {
+    return in_words(fmt::format("not set by it; here that is: {}", fmt::join(settings, "; ")));
   }
   for (const Pasted& one : known) {
     const auto at = code.find(one.part);

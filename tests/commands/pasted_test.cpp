@@ -1,5 +1,6 @@
 #include "commands/pasted.h"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "tests/commands/desk.h"
@@ -54,8 +55,33 @@ TEST(Pasted, arguments_that_are_settings_here_are_named_as_they_are_typed) {
     Desk desk;
     const Reply reply = desk.type(std::string(one.pasted));
     ASSERT_FALSE(reply.failed) << one.pasted;
-    EXPECT_EQ(reply.lines.front(), "here that is set by: " + std::string(one.settings));
+    EXPECT_EQ(fmt::format("{}", fmt::join(reply.lines, " ")),
+              "not set by it; here that is: " + std::string(one.settings));
     EXPECT_FALSE(desk.type(std::string(one.settings)).failed) << one.settings;
+  }
+}
+
+TEST(Pasted, tells_no_setting_that_would_be_refused_or_is_of_another_call) {
+  Desk desk;
+  for (const char* const line :
+       {"self.bn = nn.BatchNorm2d(64, momentum=0.1)", "s = torch.OneCycleLR(opt, max_lr=0.1)",
+        "torch.manual_seed(-1)", "torch.optim.RMSprop(p, lr=0.1, momentum=0.999)"}) {
+    const Reply reply = desk.type(line);
+    EXPECT_FALSE(reply.failed) << line;
+    EXPECT_EQ(reply.lines.front().find("not set by it"), std::string::npos) << reply.lines.front();
+  }
+  EXPECT_EQ(desk.type("torch.optim.Adam(p, lr=nan)").lines.front(),
+            "not set by it; here that is: optimizer adam");
+  EXPECT_EQ(desk.type("torch.optim.Adam(p, lr = 1e-3)").lines.front(),
+            "not set by it; here that is: optimizer adam; learning_rate 1e-3");
+}
+
+// A setting that is mistyped ends a script as ever.
+TEST(Pasted, answers_no_setting_whose_value_has_brackets) {
+  Desk desk;
+  for (const char* const line :
+       {"data=train(1).csv", "batch=int(64)", "slice=v(3)", "lr=0.1", "batch_size=64"}) {
+    EXPECT_TRUE(desk.type(line).failed) << line;
   }
 }
 
