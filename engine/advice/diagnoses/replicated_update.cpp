@@ -8,15 +8,18 @@ namespace tpulab::replicated_update_diagnosis {
 
 namespace {
 
-// What all devices sum and each then updates all weights with.
+// What all devices sum: of a mesh that divides layers these are parts, and each updates its own.
 Bytes bytes_of_gradients(const RecordedRun& run) {
   Bytes sum;
+  const int of_slice = run.machine.world() / run.machine.slice.joined;
   for (const auto& program : run.train_programs()) {
     for (const Kernel& kernel : program->kernels) {
       for (const Work& work : kernel.work->items) {
         const auto* sent = std::get_if<CollectiveWork>(&work);
         if (sent == nullptr || sent->kind != CollectiveKind::all_reduce) continue;
-        sum += Bytes{sent->bytes.value * kernel.runs};
+        if (sent->among.size == 0 || sent->among.size >= of_slice) {
+          sum += Bytes{sent->bytes.value * kernel.runs};
+        }
       }
     }
   }
@@ -25,8 +28,8 @@ Bytes bytes_of_gradients(const RecordedRun& run) {
 
 Finding in_run(const RecordedRun& run) {
   constexpr double little = 0.02;
-  // An optimizer with one moment reads and writes it and the weights.
-  constexpr double least_updated = 4;
+  // A weight and its gradient are read, the weight is written; moments come on top.
+  constexpr double least_updated = 3;
   const Bytes gradients = bytes_of_gradients(run);
   const double seconds = least_updated * static_cast<double>(gradients.value) /
                          run.machine.generation().hbm_bytes_per_second;
