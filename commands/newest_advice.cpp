@@ -26,14 +26,16 @@ void NewestAdvice::expect(const Advice& advice, const Together& applied) {
 }
 
 std::optional<Prediction> NewestAdvice::expected(const Settings& settings) const {
-  if (expected_ && same_run(expected_->first, settings)) return expected_->second;
-  const std::optional<Advice> advice = copy();
-  if (!advice) return std::nullopt;
-  for (const Remedy& remedy : advice->remedies) {
-    if (same_run(remedy.settings, settings)) return prediction_of(*advice, as_one(remedy));
+  if (const std::optional<Advice> advice = copy()) {
+    for (const Remedy& remedy : advice->remedies) {
+      if (same_run(remedy.settings, settings)) return prediction_of(*advice, as_one(remedy));
+    }
+    if (advice->together && same_run(advice->together->settings, settings)) {
+      return prediction_of(*advice, *advice->together);
+    }
   }
-  const bool all = advice->together && same_run(advice->together->settings, settings);
-  return all ? std::optional(prediction_of(*advice, *advice->together)) : std::nullopt;
+  const bool applied = expected_ && same_run(expected_->first, settings);
+  return applied ? std::optional(expected_->second) : std::nullopt;
 }
 
 }  // namespace tpulab

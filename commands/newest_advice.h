@@ -25,8 +25,8 @@ class NewestAdvice {
   }
   // That was applied: a run with its settings should reach what was tried.
   void expect(const Advice& advice, const Together& applied);
-  // Of what was applied, or of a remedy of the newest advice that was typed; none for a run with
-  // other settings.
+  // Of a remedy of the newest advice, however it was typed, or of what was applied of another; none
+  // for a run with other settings.
   std::optional<Prediction> expected(const Settings& settings) const;
 
  private:

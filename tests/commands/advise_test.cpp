@@ -176,6 +176,20 @@ TEST(AdviseVerb, the_summary_of_the_next_run_tells_what_came_of_it) {
   EXPECT_TRUE(std::ranges::any_of(desk.news(), tells));
 }
 
+TEST(AdviseVerb, newer_advice_counts_before_what_was_applied_of_older) {
+  Settings settings;
+  settings.hidden = {16};
+  Desk desk(settings);
+  desk.type("run item_every_n_steps=1; advise; advise 1 apply; run");
+  desk.type("run progress_bar=on; advise");
+  desk.news();
+  desk.type("run");
+  std::vector<std::string> told = desk.news();
+  std::erase_if(told, [](const std::string& line) { return !line.starts_with("advice `"); });
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(told.front().starts_with("advice `progress_bar off`")) << told.front();
+}
+
 std::vector<std::string> advised_after_a_run(Desk& desk) {
   std::vector<std::string> lines = desk.type("run; advise").lines;
   std::erase_if(lines, [](const std::string& line) {
