@@ -78,15 +78,19 @@ LoopPlan timed_plan(const Settings& settings) {
 }
 
 // The end of an epoch ends a sum too.
-std::string summed_text(const Settings& settings, std::int64_t rows) {
+std::string summed_text(const Settings& settings, std::int64_t batch) {
   const std::int64_t summed = settings.accumulate_grad_batches;
   if (summed == 1) return {};
-  const std::int64_t epoch = rows_of(settings).training;
-  if (epoch == 0 || rows * summed <= epoch) {
-    return fmt::format(", {} summed = {} a step", summed, rows * summed);
+  const std::int64_t all = rows_of(settings).training;
+  const std::int64_t filled = settings.drop_last ? all / batch : (all + batch - 1) / batch;
+  const std::int64_t batches = loop_options(settings).train_batches.of(filled);
+  if (batches >= summed && summed * batch <= all) {
+    return fmt::format(", {} summed = {} a step", summed, summed * batch);
   }
+  if (batches == 1) return ", summed with none: an epoch has one batch";
   return fmt::format(", {} of {} summed = {} a step, as an epoch has no more",
-                     (epoch + rows - 1) / rows, summed, epoch);
+                     std::min(batches, summed), summed,
+                     std::min(all, std::min(batches, summed) * batch));
 }
 
 }  // namespace

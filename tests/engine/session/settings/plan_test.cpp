@@ -36,6 +36,16 @@ TEST(BatchText, tells_what_a_step_sums_and_what_an_epoch_has) {
   // 1,437 rows on 8 cores are 180 each.
   EXPECT_EQ(batch_text(settings),
             "90 x 8 = 720 global, 2 of 4 summed = 1440 a step, as an epoch has no more");
+  settings.batch = 100;
+  settings.drop_last = true;
+  EXPECT_EQ(batch_text(settings), "100 x 8 = 800 global, summed with none: an epoch has one batch");
+  settings.batch = 20;
+  settings.limit_train_batches = {.count = 2};
+  EXPECT_EQ(batch_text(settings),
+            "20 x 8 = 160 global, 2 of 4 summed = 320 a step, as an epoch has no more");
+  change_all(settings,
+             std::vector<Assignment>{{"model", "resnet50"}, {"limit_train_batches", "1.0"}});
+  EXPECT_EQ(batch_text(settings), "20 x 8 = 160 global, 4 summed = 640 a step");
 }
 
 }  // namespace
