@@ -126,8 +126,8 @@ may change the network.
                                    asked for the one behind it
 Any of them may be packed by gzip (x.csv.gz): 512 MiB unpacked at most.
 Rows are shuffled once, but of text; four fifths train, the others test.
-Columns are scaled to mean 0 and deviation 1 of the rows that train, images
-of bytes to 0..1.
+Columns are scaled to mean 0 and deviation 1 of those four fifths, whatever
+`split` makes of them; images of bytes to 0..1.
 `model mlp` reads all numbers, `model cnn` and other networks of images rows
 of two or three axes: height, width, channels.
 )";

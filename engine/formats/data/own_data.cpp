@@ -23,7 +23,7 @@ namespace {
 constexpr int most_label = 65'535;
 constexpr std::int64_t fewest_rows = 10;
 constexpr std::string_view scaled_columns =
-    "; columns scaled to mean 0 and deviation 1 of the rows that train";
+    "; columns scaled to mean 0 and deviation 1 of those that train (split rows)";
 
 std::string_view kept_name(const std::string& name) {
   static std::mutex mutex;
@@ -48,7 +48,7 @@ int label_of(float value, std::int64_t row, const std::string& file) {
 }
 
 // Mean 0 and deviation 1 of each column, as its training rows have them: those that test are not
-// known before. A column that is constant there becomes 0.
+// known before (split rows). A column that is constant there becomes 0.
 void standardise(Dataset& set) {
   const auto width = static_cast<std::size_t>(set.features());
   const auto rows = static_cast<std::size_t>(set.training_rows);

@@ -21,9 +21,9 @@ struct DataFile {
 
 // `labels`: the classes of the rows in a file of their own; without one the last column has them.
 // Rows are shuffled once and four fifths train; text (.txt, .md) keeps its order. Of a table each
-// column is scaled to mean 0 and deviation 1 of the rows that train, of images whole numbers below
-// 256 to 0..1. Throws Error with file, line or row for what is cut, of another type or out of
-// range.
+// column is scaled to mean 0 and deviation 1 of the rows that train where rows are split, of images
+// whole numbers below 256 to 0..1. Throws Error with file, line or row for what is cut, of another
+// type or out of range.
 OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& labels);
 
 // The file that holds the labels of an IDX file: "train-labels-idx1-ubyte" in its folder; empty if

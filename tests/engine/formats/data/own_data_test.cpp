@@ -248,7 +248,7 @@ TEST(OwnData, of_a_table_is_scaled_shuffled_and_parted) {
   const OwnData own = read_own_data({"t.csv", rows_of_table(30)}, std::nullopt);
   EXPECT_EQ(own.found,
             "30 rows of 2 columns (a, b), 3 classes (0, 1, 2) in label; columns scaled to mean 0 "
-            "and deviation 1 of the rows that train");
+            "and deviation 1 of those that train (split rows)");
   EXPECT_EQ(own.set.name, "t.csv");
   EXPECT_EQ(own.set.rows(), 30);
   EXPECT_EQ(own.set.training_rows, 24);

@@ -26,10 +26,11 @@ TEST(OwnDataFiles, are_what_a_network_trains_on) {
   const std::string file = temporary.write("clouds.csv", clouds(100));
   Settings settings;
   const std::string told = change(settings, "data", file);
-  EXPECT_NE(told.find("100 rows of 2 columns (x, y), 2 classes (left, right) in label; columns "
-                      "scaled to mean 0 and deviation 1 of the rows that train; rows shuffled "
-                      "once, 80 to train with"),
-            std::string::npos)
+  EXPECT_NE(
+      told.find("100 rows of 2 columns (x, y), 2 classes (left, right) in label; columns "
+                "scaled to mean 0 and deviation 1 of those that train (split rows); rows shuffled "
+                "once, 80 to train with"),
+      std::string::npos)
       << told;
   EXPECT_EQ(model_title(settings), "mlp 2-1024-1024-2");
   EXPECT_FALSE(is_named(settings));
