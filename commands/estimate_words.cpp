@@ -59,9 +59,7 @@ std::string busy_words(const Settings& settings, const Estimate& estimate) {
       fmt::format("duty cycle {}, useful utilisation {} of {}", text_of_share(estimate.duty_cycle),
                   text_of_share(estimate.utilisation), peak_meaning(settings));
   if (estimate.tflops_per_chip > 0) {
-    const bool in_full = estimate.mfu > 1.001 * estimate.utilisation;  // by attention alone
-    text += fmt::format("; MFU {}{}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
-                        in_full ? " (attention in full, of which masks skip some)" : "",
+    text += fmt::format("; MFU {}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
                         text_of_number(estimate.tflops_per_chip));
   }
   if (estimate.bubble > 0) {

@@ -13,10 +13,13 @@ namespace tpulab {
 namespace {
 
 // Estimates are of time.
-std::string without_effect_on_time(const Settings& settings, const std::string& name) {
-  std::string none = no_effect(settings, name);
-  if (!none.empty() || name != "learning_rate") return none;
-  return "changes what is learned and no time: `run learning_rate=0.01` and `compare last` tell";
+std::string without_effect_on_time(const Settings& settings, const Axis& axis) {
+  std::string none = no_effect(settings, axis.name);
+  if (!none.empty() || axis.name != "learning_rate") return none;
+  return fmt::format(
+      "changes what is learned and no time: `run learning_rate={}` and `compare "
+      "last` tell",
+      axis.values.front());
 }
 
 }  // namespace
@@ -29,7 +32,7 @@ std::vector<std::string> idle_axes(const std::vector<Axis>& axes,
   for (const Axis& axis : axes) {
     std::map<std::string, std::size_t> reasons;
     for (const Settings* row : rows) {
-      ++reasons[without_effect_on_time(*row, axis.name)];
+      ++reasons[without_effect_on_time(*row, axis)];
       if (reasons.contains("") && rows.size() > most_asked) break;
     }
     if (reasons.erase("") > 0 && rows.size() > most_asked) continue;

@@ -1,6 +1,8 @@
 // export: what can be taken away from a run, as a file.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -115,23 +117,29 @@ void check_is_no_input(const std::string& file, const Settings& settings) {
   }
 }
 
-Reply export_as(Arguments arguments, CommandContext& context) {
-  if (arguments.size() < 2) throw Error(fmt::format("usage: {}", usage));
-  const std::string& kind = arguments[0];
-  std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  rest[0] = file_named(rest[0]);
-  check_is_no_input(rest[0], context.settings);
-  if (kind == "trace") return export_trace(rest, context);
-  if (rest.size() > 1) throw Error(fmt::format("usage: {}", usage));
-  if (kind == "steps") return export_steps(rest, context);
-  if (kind == "tensorboard") return export_tensorboard(rest, context);
-  if (kind == "lightning") return export_lightning(rest, context);
+[[noreturn]] void refuse_kind(const std::string& kind) {
   const bool form = kind == "csv" || kind == "json" || kind == "jsonl";
   throw Error(fmt::format("there is no export '{}'; {}usage: {}", kind,
                           form ? "`export steps steps.csv` or steps.jsonl writes the steps of a "
                                  "run, `format csv` and --json are for answers; "
                                : "",
                           usage));
+}
+
+Reply export_as(Arguments arguments, CommandContext& context) {
+  constexpr std::array<std::string_view, 4> kinds{"trace", "steps", "tensorboard", "lightning"};
+  if (arguments.empty()) throw Error(fmt::format("usage: {}", usage));
+  const std::string& kind = arguments[0];
+  if (std::ranges::find(kinds, kind) == kinds.end()) refuse_kind(kind);
+  const std::size_t most = kind == "trace" ? 3 : 2;
+  if (arguments.size() < 2 || arguments.size() > most) throw Error(fmt::format("usage: {}", usage));
+  std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  rest[0] = file_named(rest[0]);
+  check_is_no_input(rest[0], context.settings);
+  if (kind == "trace") return export_trace(rest, context);
+  if (kind == "steps") return export_steps(rest, context);
+  if (kind == "tensorboard") return export_tensorboard(rest, context);
+  return export_lightning(rest, context);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {

@@ -122,7 +122,8 @@ void add_phases(std::vector<EventField>& fields, const Side& now, const Side& th
   for (const std::string& name :
        names_of_both(now.estimated.terms, then.estimated.terms, &PhaseTime::name)) {
     std::string column = name + "_s";
-    std::ranges::replace(column, ' ', '_');
+    std::ranges::replace_if(
+        column, [](char c) { return c == ' ' || c == '-'; }, '_');
     fields.push_back({"now_" + column, in_seconds(time_of(now.estimated.terms, name))});
     fields.push_back({"then_" + column, in_seconds(time_of(then.estimated.terms, name))});
   }

@@ -139,7 +139,8 @@ class OwnRow {
   }
 
   std::optional<double> number(const std::string& name, const toml::node& node,
-                               std::span<const Unit> units, double of_base) {
+                               std::span<const Unit> units, double of_base,
+                               std::string_view whose) {
     std::optional<double> value;
     if (const auto text = node.value_exact<std::string>()) value = quantity(*text, units);
     const auto whole = node.value_exact<std::int64_t>();
@@ -150,8 +151,8 @@ class OwnRow {
       complain(node.source(), fmt::format("{} must be more than 0", name));
       value.reset();
     } else if (!(*value >= of_base / farthest && *value <= of_base * farthest)) {
-      complain(node.source(), fmt::format("{} is more than {:g} times away from that of {}", name,
-                                          farthest, base_->name));
+      complain(node.source(),
+               fmt::format("{} is more than {:g} times away from {}", name, farthest, whose));
       value.reset();
     }
     return value;
@@ -160,7 +161,8 @@ class OwnRow {
   void set(const OwnKey& key, const toml::node& node) {
     const bool price = key.constant == &Generation::own_dollars_per_hour;
     const double of_base = price ? usual_price : (base_->*key.constant).value;
-    const auto value = number(std::string(key.name), node, key.units, of_base);
+    const std::string whose = price ? "what chips cost" : fmt::format("that of {}", base_->name);
+    const auto value = number(std::string(key.name), node, key.units, of_base, whose);
     if (!value) return;
     if (key.constant == &Generation::matrix_side && std::fmod(*value, 8) != 0) {
       return complain(node.source(), "matrix_side is a multiple of 8");
@@ -175,7 +177,8 @@ class OwnRow {
   void take_peak(const toml::table& table) {
     const toml::node* const peak = table.get("peak");
     if (peak == nullptr) return;
-    const auto value = number("peak", *peak, peaks, base_->matrix_flops_per_second());
+    const auto value = number("peak", *peak, peaks, base_->matrix_flops_per_second(),
+                              fmt::format("that of {}", base_->name));
     if (!value) return;
     if (table.contains("clock")) {
       return complain(peak->source(), "peak and clock say the same; take one out");

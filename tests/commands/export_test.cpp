@@ -112,9 +112,11 @@ TEST(StepsExport, parts_of_a_step_add_up_to_it) {
 
 TEST(StepsExport, is_what_is_named_to_who_asks_for_its_form) {
   Desk desk;
-  const Reply refused = desk.type("export csv a.csv");
-  ASSERT_TRUE(refused.failed);
-  EXPECT_NE(refused.lines.front().find("`export steps steps.csv`"), std::string::npos);
+  for (const char* const line : {"export csv", "export csv a.csv", "export json a b"}) {
+    const Reply refused = desk.type(line);
+    ASSERT_TRUE(refused.failed);
+    EXPECT_NE(refused.lines.front().find("`export steps steps.csv`"), std::string::npos) << line;
+  }
 }
 
 TEST(StepsExport, tells_what_each_step_came_to) {
@@ -308,8 +310,11 @@ TEST(LightningScript, writes_a_line_of_layers_in_words_of_pytorch) {
                 "nn.Linear(64, 10))"),
       std::string::npos);
   Desk desk;
-  desk.type("model \"attention 2 | flatten | dense 10\"");
-  EXPECT_THROW(lightning_script(desk.settings), Error);
+  for (const char* const of_sequences :
+       {"attention 2 | flatten | dense 10", "relu | layernorm | flatten | dense 10"}) {
+    ASSERT_FALSE(desk.type(fmt::format("model \"{}\"", of_sequences)).failed);
+    EXPECT_THROW(lightning_script(desk.settings), Error) << of_sequences;
+  }
 }
 
 TEST(LightningScript, says_who_loads_and_when_it_saves) {

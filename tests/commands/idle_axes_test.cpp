@@ -21,7 +21,9 @@ TEST(IdleAxes, say_in_how_many_rows_a_setting_changes_nothing) {
 
 TEST(IdleAxes, are_those_that_change_what_is_learned_alone) {
   const std::string told = Desk().answer("sweep learning_rate=0.1,0.01");
-  EXPECT_NE(told.find("learning_rate: changes what is learned and no time"), std::string::npos)
+  EXPECT_NE(
+      told.find("learning_rate: changes what is learned and no time: `run learning_rate=0.1`"),
+      std::string::npos)
       << told;
   Desk desk;
   EXPECT_FALSE(desk.type("run; run learning_rate=0.01; compare last").failed);

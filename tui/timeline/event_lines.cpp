@@ -34,18 +34,19 @@ std::vector<std::string> fallback_lines(const FallbackRow& row) {
   const auto each = [&row](Picoseconds time) {
     return text_of(Picoseconds(time.count() / std::max<std::int64_t>(1, row.count)));
   };
-  return {fmt::format("{} of it cost {} of TPU time (est.), {} each.",
-                      count_with(row.count, "call"), text_of(total), each(total)),
-          fmt::format("  waits for programs{:>9}   {} each", text_of(row.waited), each(row.waited)),
-          fmt::format("  down to the host  {:>9}   {} each", text_of(row.download - row.waited),
-                      each(row.download - row.waited)),
-          fmt::format("  on the CPU        {:>9}   {} each", text_of(row.cpu), each(row.cpu)),
-          fmt::format("  up to the TPU     {:>9}   {} each", text_of(row.upload), each(row.upload)),
-          "",
-          "Why: " + row.why,
-          "Instead: " + row.instead,
-          "",
-          "`help fallback` says how a step is cut there, `advise` what leaving it out gains."};
+  return {
+      fmt::format("{} of it cost {} of TPU time (est.), {} each.", count_with(row.count, "call"),
+                  text_of(total), each(total)),
+      fmt::format("  waits for programs {:>10}   {} each", text_of(row.waited), each(row.waited)),
+      fmt::format("  down to the host   {:>10}   {} each", text_of(row.download - row.waited),
+                  each(row.download - row.waited)),
+      fmt::format("  on the CPU         {:>10}   {} each", text_of(row.cpu), each(row.cpu)),
+      fmt::format("  up to the TPU      {:>10}   {} each", text_of(row.upload), each(row.upload)),
+      "",
+      "Why: " + row.why,
+      "Instead: " + row.instead,
+      "",
+      "`help fallback` says how a step is cut there, `advise` what leaving it out gains."};
 }
 
 FallbackCounts counts_of(const std::vector<FallbackRow>& rows) {

@@ -107,7 +107,9 @@ Exported steps_of(const RunEvidence& run, StepLines kind) {
   std::string text = kind == StepLines::csv ? head() : std::string{};
   const std::vector<StepTimeline> steps = timeline_of(run, Detail::shares);
   const Learnt learnt(run.curves);
+  const std::int64_t first = first_step_of(run, steps);
   SteadySteps steady;
+  if (first > 0) steady.forget();  // what fills pipelines is not among them
   for (const StepTimeline& step : steps) {
     const bool counts = steady.add(step);
     text +=
@@ -117,7 +119,7 @@ Exported steps_of(const RunEvidence& run, StepLines kind) {
   return {.text = std::move(text),
           .steps = count,
           .recorded = count,
-          .first_step = first_step_of(run, steps),
+          .first_step = first,
           .lines = count};
 }
 

@@ -52,13 +52,14 @@ class Modules {
       const std::int64_t outputs = number(words[1]);
       all_.push_back(fmt::format("nn.Linear({}, {})", width_, outputs));
       width_ = outputs;
+      of_numbers_ = true;
     } else if (kind == "conv") {
       convolve(words);
     } else if (kind == "maxpool" || kind == "avgpool") {
       pool(kind == "maxpool" ? "Max" : "Avg", number(words[1]));
     } else if (kind == "batchnorm") {
       all_.push_back(fmt::format("nn.BatchNorm2d({})", image().channels));
-    } else if (kind == "layernorm" && !all_.empty() && height_ == 0) {
+    } else if (kind == "layernorm" && of_numbers_) {
       all_.push_back(fmt::format("nn.LayerNorm({})", width_));
     } else if (kind == "flatten") {
       flatten();
@@ -92,6 +93,7 @@ class Modules {
   void flatten() {
     if (height_ == 0) return;
     all_.emplace_back("nn.Flatten()");
+    of_numbers_ = true;
     width_ *= height_ * channels_;
     height_ = 0;
   }
@@ -132,6 +134,7 @@ class Modules {
   std::int64_t channels_ = 0;
   std::int64_t height_ = 0;  // 0: rows of numbers
   std::int64_t width_ = 0;   // of them, or of an image
+  bool of_numbers_ = false;  // a layer has made them: a norm that comes first reads sequences
 };
 
 }  // namespace

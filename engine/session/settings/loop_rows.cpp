@@ -108,6 +108,12 @@ std::string show_decay(const Settings& settings) {
   return settings.weight_decay < 0 ? "auto" : fmt::format("{}", settings.weight_decay);
 }
 
+// A scalar that steps are sent, but for none.
+std::string decay_meaning(const Settings& settings) {
+  if (settings.weight_decay < 0) return "0.01 of adamw and lamb, else none";
+  return settings.weight_decay == 0 ? "none, so the next step recompiles" : "";
+}
+
 std::string val_meaning(const Settings& settings) {
   return say_portion("limit_val_batches", settings.limit_val_batches, "per validation");
 }
@@ -146,11 +152,11 @@ constexpr std::array<SettingRow, 10> of_loop{{
     SettingRow{"weight_decay", "auto or a number from 0 to 1",
                "How much weights shrink: as torch's optimizers do it; auto is 0.01 of adamw and "
                "lamb, and none of others.",
-               Effect::recompile,
+               Effect::next_step,
                [](const Settings&) {
                  return std::vector<std::string>{"auto", "0.01"};
                },
-               parse_decay, show_decay, copy_field<&Settings::weight_decay>, nullptr},
+               parse_decay, show_decay, copy_field<&Settings::weight_decay>, decay_meaning},
     portion_row<&Settings::val_check_interval, check_interval, false>(
         {{},
          "a count of batches from 1, or a share of an epoch up to 1.0",

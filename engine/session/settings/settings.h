@@ -37,7 +37,7 @@ struct Settings {
   std::int64_t batch = 32;                       // rows per core
   std::int64_t devices_a_row = 1;                // that share each row, where batch is 1/N
   std::vector<std::int64_t> hidden{1024, 1024};  // of an mlp
-  std::string optimizer = "auto";                // auto, sgd, adam, lamb
+  std::string optimizer = "auto";                // auto, sgd, adam, adamw, lamb
   double learning_rate = 1e-3;
   double momentum = 0.9;     // sgd only
   double weight_decay = -1;  // -1: auto, 0.01 of adamw and lamb, else none

@@ -109,8 +109,7 @@ struct NameElsewhere {
   std::string_view torch;
   std::string_view kind;
 };
-constexpr std::array<NameElsewhere, 9> names_of_pytorch{{{"linear", "dense"},
-                                                         {"conv1d", "conv"},
+constexpr std::array<NameElsewhere, 8> names_of_pytorch{{{"linear", "dense"},
                                                          {"conv2d", "conv"},
                                                          {"maxpool2d", "maxpool"},
                                                          {"avgpool2d", "avgpool"},
@@ -118,6 +117,10 @@ constexpr std::array<NameElsewhere, 9> names_of_pytorch{{{"linear", "dense"},
                                                          {"batchnorm2d", "batchnorm"},
                                                          {"multiheadattention", "attention"},
                                                          {"embedding", "embed"}}};
+
+void refuse_dropout(std::string_view name) {
+  if (name == "dropout") throw Error("a line of layers has no dropout; leave it out");
+}
 
 // "nn.Linear(64," is the layer linear.
 void refuse_name_of_pytorch(const std::string& word) {
@@ -128,7 +131,10 @@ void refuse_name_of_pytorch(const std::string& word) {
     const Kind* kind = find_row(kinds, found->kind, &Kind::name);
     throw Error(fmt::format("'{}' is called {} here; write {}", word, kind->name, kind->usage));
   }
-  if (name == "dropout") throw Error("a line of layers has no dropout; leave it out");
+  if (find_row(functions, name, &Function::name) != nullptr && word != name) {
+    throw Error(fmt::format("'{}' is called {} here", word, name));
+  }
+  refuse_dropout(name);
 }
 
 [[noreturn]] void refuse_kind(const std::string& word) {
@@ -142,6 +148,7 @@ void refuse_name_of_pytorch(const std::string& word) {
 }
 
 [[noreturn]] void refuse_function(const std::string& word, const Kind& kind) {
+  refuse_dropout(lowered(word));
   std::vector<std::string> names;
   names.reserve(functions.size());
   for (const Function& function : functions) names.emplace_back(function.name);

@@ -89,6 +89,8 @@ TEST(LayerLine, says_what_to_write_instead) {
             "layer 1 'Linear 512': 'Linear' is called dense here; write dense OUTPUTS");
   EXPECT_TRUE(refusal("nn.Conv2d(1, 16, 3) | relu")
                   .ends_with("write conv CHANNELS HEIGHTxWIDTH [stride N]"));
+  EXPECT_TRUE(refusal("dense 64 | nn.ReLU() | dense 10").ends_with("is called relu here"));
+  EXPECT_TRUE(refusal("dense 64 Dropout 0.5 | dense 10").ends_with("has no dropout; leave it out"));
   EXPECT_TRUE(refusal("dropout 0.5 | dense 10").ends_with("has no dropout; leave it out"));
   EXPECT_EQ(
       refusal("dense 10 rellu"),
