@@ -53,6 +53,25 @@ std::string validations_text(const Evaluations& all) {
                      count_with(all.count, "validation"));
 }
 
+// "from 0 to 7" without a gap, ", 0-2 and 4-7" with gaps; the ends alone of many parts.
+std::string numbers_text(const std::vector<int>& devices) {
+  constexpr std::size_t most_parts = 4;
+  std::vector<std::string> parts;
+  for (std::size_t first = 0; first < devices.size();) {
+    std::size_t last = first;
+    while (last + 1 < devices.size() && devices[last + 1] == devices[last] + 1) ++last;
+    parts.push_back(first == last ? std::to_string(devices[first])
+                                  : fmt::format("{}-{}", devices[first], devices[last]));
+    first = last + 1;
+  }
+  if (parts.size() < 2 || parts.size() > most_parts) {
+    return fmt::format(" from {} to {}", devices.front(), devices.back());
+  }
+  const std::string last = parts.back();
+  parts.pop_back();
+  return fmt::format(", {} and {}", fmt::join(parts, ", "), last);
+}
+
 // What those that there are so far were not.
 std::string_view steady_step_text(const SteadySteps& steady) {
   return steady.left_out() ? "step whose rows were not ready when a program had compiled"
@@ -231,9 +250,9 @@ void Run::say_cores() const {
               : fmt::format("duty cycle not known before a {}", steady_step_text(meter_.steady()));
     const std::vector<int>& devices = groups[group].devices;
     const bool one = devices.size() == 1;
-    const std::string who = one ? fmt::format("{} {}", word, devices.front())
-                                : fmt::format("{} {}s from {} to {}, each", devices.size(), word,
-                                              devices.front(), devices.back());
+    const std::string who =
+        one ? fmt::format("{} {}", word, devices.front())
+            : fmt::format("{} {}s{}, each", devices.size(), word, numbers_text(devices));
     say(fmt::format("{}: {}", who, figures), one ? "summary.core" : "summary.cores",
         {{"core", std::int64_t{devices.front()}},
          {"cores", std::ssize(devices)},

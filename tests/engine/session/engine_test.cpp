@@ -203,7 +203,7 @@ TEST(Engine, names_a_core_of_its_own_by_its_number) {
   settings.straggler = "core:9:2";
   run_to_end(engine, settings);
   EXPECT_TRUE(said(engine, "core 9: duty cycle"));
-  EXPECT_TRUE(said(engine, "31 cores from 0 to 31"));
+  EXPECT_TRUE(said(engine, "31 cores, 0-8 and 10-31, each: duty cycle"));
 }
 
 TEST(Engine, steps_to_the_last_one_and_ends_as_a_run_does) {
