@@ -88,7 +88,8 @@ Reply run_command_text(const std::string& command, CommandContext& context) {
   }
   if (begins_with_a_setting(words.front())) return find_command("set")->run(all, context);
   const Assignment pair = name_and_value(words.front());
-  const bool of_lesson = words.front() == "hint" || words.front() == "back";
+  const std::string& first = words.front();
+  const bool of_lesson = first == "hint" || first == "back" || first == "skip";
   if (context.lesson && of_lesson && words.size() == 1) {
     return find_command("lesson")->run(all, context);
   }

@@ -39,6 +39,7 @@ LessonPlayer::LessonPlayer(Lesson lesson, CommandContext& context)
   context.answer = std::make_shared<NewestAnswer>();
   context.settings = context.defaults;
   context.settings.pace = before_.pace;
+  settings_ = context.settings;
   figures_.begin_command(context);
   fit(context.columns);
 }
@@ -118,6 +119,7 @@ void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Re
       mend(context, reply);
       break;
     case StepWord::solve:
+      if (solves_) return pause_at(step, context, reply);
       break;
     default:
       return pause_at(step, context, reply);
@@ -126,11 +128,12 @@ void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Re
 }
 
 void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Reply& reply) {
-  trail_.push_back({at_, context.settings, figures_, context.engine.latest()->run.number});
+  trail_.push_back({at_, settings_, figures_, context.engine.latest()->run.number, solves_});
   hints_ = 0;
   reminded_ = false;
   switch (step.word) {
     case StepWord::command:
+    case StepWord::solve:
       pause_ = Pause::command;
       reply.lines.push_back(fmt::format("Enter types:  {}", step.text));
       break;
@@ -147,6 +150,7 @@ void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Rep
       break;
     case StepWord::task:
       pause_ = Pause::task;
+      solves_ = false;
       figures_.begin_command(context);
       say(reply, step.text, "! ");
       reply.lines.emplace_back("Type what does it; Enter looks whether it is done.");
@@ -190,11 +194,13 @@ void LessonPlayer::next(CommandContext& context, Reply& reply) {
 }
 
 void LessonPlayer::type(const LessonStep& step, CommandContext& context, Reply& reply) {
+  set_back(context, reply);
   figures_.begin_command(context);
   reply.lines.push_back("> " + step.text);
   typing_ = true;
   Reply typed = run_line(step.text, context);
   typing_ = false;
+  settings_ = context.settings;
   const bool failed = typed.failed;
   asked_ = typed.asks;
   figures_.add(typed);
@@ -230,10 +236,13 @@ void LessonPlayer::look_at_task(CommandContext& context, Reply& reply) {
   for (; is(StepWord::check); ++next) {
     const std::string why = why_not(lesson_.steps[next]);
     if (why.empty()) continue;
-    say(reply, fmt::format("Not yet: {}. `run` tries it, `lesson hint` helps.", why));
+    say(reply, fmt::format("Not yet: {}. `run` tries it, `lesson hint` helps, `lesson skip` "
+                           "shows how it is done.",
+                           why));
     return;
   }
   reply.lines.emplace_back("Done.");
+  settings_ = context.settings;
   at_ = next;
   play(context, reply);
 }

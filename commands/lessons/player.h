@@ -45,6 +45,10 @@ class LessonPlayer {
   void take_answer(const std::string& typed, CommandContext& context, Reply& reply);
   void back(CommandContext& context, Reply& reply);
   void hint(Reply& reply);
+  // A task is done by the lesson, which types what solves it; a question stays without an answer.
+  void skip(CommandContext& context, Reply& reply);
+  // Why no answer is taken now, and what to do.
+  std::string why_no_answer() const;
   void leave(CommandContext& context);
   // What the learner's own command replied.
   void note(const Reply& reply);
@@ -56,6 +60,7 @@ class LessonPlayer {
     Settings settings;
     LessonFigures figures;
     std::int64_t run = 0;  // the newest; 0: none yet
+    bool solves = false;
   };
   struct Guess {
     std::size_t step = 0;
@@ -69,6 +74,7 @@ class LessonPlayer {
   void play_step(const LessonStep& step, CommandContext& context, Reply& reply);
   void pause_at(const LessonStep& step, CommandContext& context, Reply& reply);
   void type(const LessonStep& step, CommandContext& context, Reply& reply);
+  void set_back(CommandContext& context, Reply& reply);
   void try_again(Reply& reply);
   void end_command(CommandContext& context, Reply& reply);
   void look_at_task(CommandContext& context, Reply& reply);
@@ -83,6 +89,7 @@ class LessonPlayer {
 
   Lesson lesson_;
   Settings before_;
+  Settings settings_;  // as the lesson and its tasks made them
   std::shared_ptr<NewestAdvice> advice_before_;
   LessonFigures figures_;
   std::vector<Guess> guesses_;
@@ -96,7 +103,8 @@ class LessonPlayer {
   Pause pause_ = Pause::none;
   bool reminded_ = false;
   bool typing_ = false;
-  bool asked_ = false;  // its command's answer follows, beside the run
+  bool solves_ = false;  // it types what solves a task
+  bool asked_ = false;   // its command's answer follows, beside the run
 };
 
 }  // namespace tpulab

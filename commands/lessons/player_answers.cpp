@@ -118,7 +118,8 @@ std::string LessonPlayer::next_key() const {
                                  : works()               ? "the lesson's command is at work"
                                                          : "Enter goes on";
   // The name last: a narrow screen has no room for it.
-  return fmt::format("{} | lesson hint, back, stop | {}", first, lesson_.name);
+  const std::string_view skips = pause_ == Pause::task ? "skip, " : "";
+  return fmt::format("{} | lesson hint, {}back, stop | {}", first, skips, lesson_.name);
 }
 
 void LessonPlayer::hint(Reply& reply) {
@@ -129,8 +130,45 @@ void LessonPlayer::hint(Reply& reply) {
     ++all_hints_;
     return;
   }
-  reply.lines.emplace_back(hints.empty() ? "no hint for this step; Enter goes on"
-                                         : "no more hints for this step; `lesson back` goes back");
+  const std::string_view way_on = pause_ == Pause::task ? "`lesson skip` shows how it is done"
+                                  : hints.empty()       ? "Enter goes on"
+                                                        : "`lesson back` goes back";
+  reply.lines.push_back(
+      fmt::format("no {} for this step; {}", hints.empty() ? "hint" : "more hints", way_on));
+}
+
+void LessonPlayer::skip(CommandContext& context, Reply& reply) {
+  if (works()) throw Error("the lesson's command is at work; `stop` ends it");
+  if (pause_ == Pause::answer) return take_answer("", context, reply);
+  if (pause_ != Pause::task) throw Error("only tasks and questions are skipped; Enter goes on");
+  solves_ = true;
+  ++at_;
+  const auto is = [this](StepWord word) { return !over() && lesson_.steps[at_].word == word; };
+  // What nobody can show cannot be looked at, either.
+  while (is(StepWord::check)) ++at_;
+  if (is(StepWord::solve)) reply.lines.emplace_back("It is done so:");
+  play(context, reply);
+}
+
+std::string LessonPlayer::why_no_answer() const {
+  return pause_ == Pause::task ? "the lesson asks nothing now but waits for its task; type what "
+                                 "does it, then Enter, or `lesson skip`"
+                               : "the lesson asks nothing now; Enter goes on";
+}
+
+// What was changed by hand would be another machine, or another run, than the lesson speaks of.
+void LessonPlayer::set_back(CommandContext& context, Reply& reply) {
+  Settings wanted = settings_;
+  wanted.pace = context.settings.pace;  // these are the screen's, not the run's
+  wanted.format = context.settings.format;
+  std::string changes;
+  for (const Assignment& change : changes_between(context.settings, wanted)) {
+    const bool hidden = std::ranges::find(context.hidden, change.name) != context.hidden.end();
+    changes += fmt::format("{}{}", changes.empty() ? "" : ", ",
+                           hidden ? "what it hides" : change.name + " " + change.value);
+  }
+  context.settings = std::move(wanted);
+  if (!changes.empty()) say(reply, fmt::format("Set back, as the lesson needs it: {}", changes));
 }
 
 void LessonPlayer::back(CommandContext& context, Reply& reply) {
@@ -139,7 +177,9 @@ void LessonPlayer::back(CommandContext& context, Reply& reply) {
   const Place place = trail_.back();
   trail_.pop_back();
   at_ = place.step;
-  context.settings = place.settings;
+  settings_ = place.settings;
+  context.settings = settings_;
+  solves_ = place.solves;
   figures_ = place.figures;
   guesses_.clear();
   bring_back(place, context, reply);
@@ -163,10 +203,15 @@ void LessonPlayer::bring_back(const Place& place, CommandContext& context, Reply
 void LessonPlayer::set_fault(const LessonStep& step, CommandContext& context) {
   faults_.set(context.settings, step.text);
   context.hidden = faults_.names();
+  for (const std::string& name : context.hidden) {
+    setting_named(name).copy(settings_, context.settings);
+  }
 }
 
 void LessonPlayer::mend(CommandContext& context, Reply& reply) {
+  const std::vector<std::string> names = faults_.names();
   for (std::string& line : faults_.mend(context.settings)) reply.lines.push_back(std::move(line));
+  for (const std::string& name : names) setting_named(name).copy(settings_, context.settings);
   context.hidden.clear();
 }
 

@@ -20,7 +20,8 @@ namespace tpulab::lesson_command {
 
 namespace {
 
-constexpr std::string_view usage = "lesson [list|NAME|next|back|hint|stop|new|check|run|faults X]";
+constexpr std::string_view usage =
+    "lesson [list|NAME|next|back|hint|skip|stop|new|check|run|faults X]";
 
 Reply list(const CommandContext& context) {
   const auto progress = lesson_progress();
@@ -168,10 +169,11 @@ Reply in_lesson(const std::string& word, Arguments rest, CommandContext& context
   Reply reply;
   if (word == "stop") return stop(context);
   if (word == "hint") player->hint(reply);
+  if (word == "skip") player->skip(context, reply);
   if (word == "next") player->next(context, reply);
   if (word == "back") player->back(context, reply);
   if (word == "answer") {
-    if (!player->asks()) throw Error("the lesson asks nothing now; Enter goes on");
+    if (!player->asks()) throw Error(player->why_no_answer());
     player->take_answer(fmt::format("{}", fmt::join(rest, " ")), context, reply);
   }
   return settled(context, std::move(reply));
@@ -194,7 +196,7 @@ Reply lesson(Arguments words, CommandContext& context) {
     throw Error(fmt::format("usage: {}", usage));
   }
   if (first == "list") return list(context);
-  if (is_one_of({"next", "back", "hint", "stop"})) return in_lesson(first, {}, context);
+  if (is_one_of({"next", "back", "hint", "skip", "stop"})) return in_lesson(first, {}, context);
   return begin(lesson_named(file_named(first)), context);
 }
 
@@ -203,8 +205,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
   for (const Lesson& one : all_lessons()) names.push_back(one.name);
   if (!before.empty() && before.front() == "run") names.emplace_back("all");
   if (!before.empty()) return before.front() == "run" ? names : std::vector<std::string>();
-  for (const char* word :
-       {"answer", "back", "check", "faults", "hint", "list", "new", "next", "run", "stop"}) {
+  for (const char* word : {"answer", "back", "check", "faults", "hint", "list", "new", "next",
+                           "run", "skip", "stop"}) {
     names.emplace_back(word);
   }
   return names;
@@ -219,7 +221,9 @@ const Command row{
     "Play a lesson: it explains, asks for guesses, types commands and looks at what they say.",
     "lesson alone lists them. While one is played Enter (an empty line) goes on, a number or a "
     "letter answers a question, and everything else is done as ever; lesson back plays a part "
-    "again. NAME is a number, a name or a file. A lesson begins from the first settings and an "
+    "again, lesson skip types what solves a task. Before the lesson types a command it sets back "
+    "what you have changed outside of a task. NAME is a number, a name or a file. A lesson begins "
+    "from the first settings and an "
     "empty program cache and gives your "
     "settings back. How far each was played and how it was answered is kept. lesson faults Ada "
     "plays "
