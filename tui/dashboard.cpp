@@ -85,11 +85,14 @@ void Dashboard::handle(const Happened& happened) {
   published_ = published_ || happened.engine || happened.stray;
   const auto before = dialogue_.output().count();
   const bool held = dialogue_.held();
+  const bool of_lesson = in_lesson();  // before its last words end it
   dialogue_.advance();
   // What was held says it now, whether or not the engine has anything new.
   if (dialogue_.output().count() != before) redraw_ = Redraw::all;
   if (held && !dialogue_.held() && note_ == held_note) note_.clear();
-  if (!std::exchange(compared_, false)) offer(answers_since(before, true), "reply");
+  if (!std::exchange(compared_, false)) {
+    offer(answers_since(before, true), reply_title, of_lesson);
+  }
 }
 
 // What commands have answered, at once or, as an answer of the engine, later.
@@ -161,10 +164,12 @@ bool Dashboard::show_compared(const Reply& reply) {
   return true;
 }
 
-void Dashboard::offer(std::span<const OutputLine> lines, const std::string& title) {
+void Dashboard::offer(std::span<const OutputLine> lines, std::string_view title, bool of_lesson) {
   const bool typing = !prompt_.empty() || panes_.focused();
   const bool was_open = reader_.open();
-  if (!reader_.offer(lines, title, typing)) note_ = "a long answer has come: F3 shows the output";
+  const bool seen = of_lesson ? reader_.offer_of_lesson(lines, typing)
+                              : reader_.offer(lines, std::string(title), typing);
+  if (!seen) note_ = "a long answer has come: F3 shows the output";
   if (reader_.open() != was_open) redraw_ = Redraw::all;
 }
 
@@ -175,7 +180,7 @@ void Dashboard::take_snapshot() {
   const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*newest, engine_);
   if (reader_.output_scroll() > 0) reader_.scroll(added);
-  offer(answers_since(before, false), std::string(answer_title));
+  offer(answers_since(before, false), answer_title, false);
 }
 
 std::string Dashboard::hint_line() const {

@@ -63,7 +63,8 @@ class Dashboard {
   void take_typed();
   void show_reply(const Reply& reply);
   bool show_compared(const Reply& reply);
-  void offer(std::span<const OutputLine> lines, const std::string& title);
+  void offer(std::span<const OutputLine> lines, std::string_view title, bool of_lesson);
+  bool in_lesson() const { return dialogue_.context().lesson != nullptr; }
   std::vector<OutputLine> answers_since(std::int64_t count, bool at_once) const;
   void toggle_pause();
   bool has_run() const { return run_is_active(dialogue_.context()); }

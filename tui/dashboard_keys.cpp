@@ -296,12 +296,14 @@ void Dashboard::list_candidates(std::string_view line_before) {
 
 void Dashboard::take_typed() {
   const auto before = dialogue_.output().count();
+  bool of_lesson = false;
   for (const auto& line : prompt_.take_entered()) {
+    of_lesson = line.empty() && in_lesson();
     if (!line.empty()) offered_.clear();
     if (!line.empty() && std::exchange(welcome_, false)) remember("welcomed", "yes");
     dialogue_.enter(line);
   }
-  const bool in_view = std::exchange(compared_, false) || reader_.show_reply(before);
+  const bool in_view = std::exchange(compared_, false) || reader_.show_reply(before, of_lesson);
   if (!in_view) note_ = "F3 shows all replies";
   if (dialogue_.held()) note_ = held_note;
   if (prompt_.take_end_of_input()) exit_code_ = 0;

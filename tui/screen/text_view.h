@@ -14,8 +14,8 @@ namespace tpulab {
 class TextView {
  public:
   TextView() = default;
-  TextView(std::string title, std::vector<std::string> lines)
-      : open_(true), title_(std::move(title)), lines_(std::move(lines)) {}
+  TextView(std::string title, std::vector<std::string> lines, int scroll = 0)
+      : open_(true), title_(std::move(title)), lines_(std::move(lines)), scroll_(scroll) {}
 
   bool open() const { return open_; }
   const std::string& title() const { return title_; }

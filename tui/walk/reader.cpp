@@ -74,7 +74,7 @@ bool Reader::is_long(std::span<const OutputLine> lines) const {
   return output_rows(lines, pane_.columns, pane_.rows, glyphs_) > pane_.rows;
 }
 
-bool Reader::show_reply(std::int64_t first) {
+bool Reader::show_reply(std::int64_t first, bool of_lesson) {
   const auto lines = dialogue_.output().since(first);
   if (open() || lines.empty()) return true;
   constexpr auto command = OutputLine::Kind::command;
@@ -82,9 +82,21 @@ bool Reader::show_reply(std::int64_t first) {
       lines.front().kind == command && std::ranges::count(lines, command, &OutputLine::kind) == 1;
   const auto replies = lines.subspan(single ? 1 : 0);  // the title says what was typed
   if (!is_long(replies)) return true;
-  if (!single && has_live_panes(dialogue_.context())) return false;
-  const std::string title = single ? lines.front().text.substr(2) : "replies";
+  if (!single && !of_lesson && has_live_panes(dialogue_.context())) return false;
+  const std::string title = single      ? lines.front().text.substr(2)
+                            : of_lesson ? std::string(reply_title)
+                                        : "replies";
   show(TextView(title, output_texts(replies, glyphs_)));
+  return true;
+}
+
+bool Reader::offer_of_lesson(std::span<const OutputLine> lines, bool typing) {
+  const bool follows = open() && (view_.title() == answer_title || view_.title() == reply_title);
+  if (lines.empty() || !follows) return offer(lines, std::string(reply_title), typing);
+  std::vector<std::string> texts = view_.lines();
+  for (std::string& text : output_texts(lines, glyphs_)) texts.push_back(std::move(text));
+  const int scroll = view_.scroll();
+  show(TextView(view_.title(), std::move(texts), scroll));
   return true;
 }
 

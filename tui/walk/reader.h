@@ -21,6 +21,8 @@ inline constexpr std::string_view view_note_in_panes =
 
 // Of what was asked of the engine and has come.
 inline constexpr std::string_view answer_title = "answer";
+// Of what commands say by and by, as a lesson does.
+inline constexpr std::string_view reply_title = "reply";
 
 class Reader {
  public:
@@ -44,10 +46,12 @@ class Reader {
 
   // What came since that count of the output is the reply to what was typed: where the pane is too
   // small for it, it lies over the panes; that of several commands not over those of a run: false.
-  bool show_reply(std::int64_t first);
+  // What a lesson says to an empty line is to be read, whatever lies below.
+  bool show_reply(std::int64_t first, bool of_lesson = false);
   // The same for what came unasked; not while something is read or, as `typing` says, typed. False
-  // if it is too long for the pane and not shown.
+  // if it is too long for the pane and not shown. A lesson's follows the answer that it speaks of.
   bool offer(std::span<const OutputLine> lines, const std::string& title, bool typing);
+  bool offer_of_lesson(std::span<const OutputLine> lines, bool typing);
 
   int output_scroll() const { return output_scroll_; }  // lines back from the newest
   void scroll(int lines);

@@ -107,6 +107,45 @@ TEST_F(ReaderTest, replies_of_several_commands_cover_no_pane_of_a_run) {
   EXPECT_TRUE(reader_->open());
 }
 
+TEST_F(ReaderTest, what_a_lesson_says_to_an_empty_line_is_seen_as_a_whole_over_a_run) {
+  settings_.max_steps = 1;
+  engine_.post(StartRun{settings_});
+  engine_.wait();
+  const auto before = output().count();
+  for (int i = 0; i < 5; ++i) output().add(Kind::text, "it says " + std::to_string(i));
+  EXPECT_TRUE(reader_->show_reply(before, true));
+  ASSERT_TRUE(reader_->open());
+  EXPECT_EQ(reader_->view().title(), reply_title);
+  EXPECT_EQ(reader_->view().lines().front(), "it says 0");
+  EXPECT_EQ(reader_->view().lines().size(), 5U);
+}
+
+TEST_F(ReaderTest, what_a_lesson_says_of_an_answer_that_is_being_read_follows_it) {
+  answer("advise", 20);
+  EXPECT_TRUE(reader_->offer(output().lines(), std::string(answer_title), false));
+  reader_->press({Key::page_down, ""});
+  const int scroll = reader_->view().scroll();
+  EXPECT_GT(scroll, 0);
+  const auto before = output().count();
+  output().add(Kind::text, "and that is why");
+  EXPECT_TRUE(reader_->offer_of_lesson(output().since(before), false));
+  EXPECT_EQ(reader_->view().title(), answer_title);
+  EXPECT_EQ(reader_->view().lines().size(), 22U);
+  EXPECT_EQ(reader_->view().lines().back(), "and that is why");
+  EXPECT_EQ(reader_->view().scroll(), scroll);
+}
+
+TEST_F(ReaderTest, what_a_lesson_says_does_not_change_a_page_of_help) {
+  reader_->toggle_help();
+  const auto page = reader_->view().lines();
+  answer("lesson next", 20);
+  EXPECT_FALSE(reader_->offer_of_lesson(output().lines(), false));
+  EXPECT_EQ(reader_->view().lines(), page);
+  reader_->close();
+  EXPECT_TRUE(reader_->offer_of_lesson(output().lines(), false));
+  EXPECT_EQ(reader_->view().title(), reply_title);
+}
+
 TEST_F(ReaderTest, what_comes_unasked_does_not_cover_what_is_typed_or_read) {
   answer("x", 20);
   const auto lines = output().lines();
