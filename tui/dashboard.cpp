@@ -38,6 +38,7 @@ Dashboard::Dashboard(Engine& engine, Settings& settings, const AppOptions& optio
       events_(stray_.file()),
       prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
               dialogue_.earlier_lines(), "␤"),
+      keeps_(options.history),
       now_(engine.latest()),
       advice_(engine, events_.bell()),
       welcome_(!remembered("welcomed")),
@@ -131,18 +132,25 @@ void Dashboard::use_theme() {
   redraw_ = Redraw::all;
 }
 
+void Dashboard::choose_theme(const std::string& name) {
+  if (theme_.choose(name, dialogue_.output())) {
+    keep("theme", name);
+    dialogue_.output().add(Kind::text, theme_.words(keeps_));
+  }
+  use_theme();
+}
+
+void Dashboard::keep(std::string_view name, std::string_view text) const {
+  if (keeps_) remember(name, text);
+}
+
 void Dashboard::show_reply(const Reply& reply) {
   redraw_ = Redraw::all;
   reader_.scroll_to_newest();
   if (const auto& topic = reply.change.help_topic) {
     reader_.show(TextView(topic->empty() ? "help" : "help " + *topic, reply.lines));
   }
-  if (reply.change.theme) {
-    if (theme_.choose(*reply.change.theme, dialogue_.output())) {
-      remember("theme", *reply.change.theme);
-    }
-    use_theme();
-  }
+  if (reply.change.theme) choose_theme(*reply.change.theme);
   if (reply.change.freeze) panes_.freeze(*reply.change.freeze);
   if (reply.change.quit) exit_code_ = 0;
   compared_ = compared_ || show_compared(reply);

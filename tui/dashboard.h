@@ -66,6 +66,8 @@ class Dashboard {
   void offer(std::span<const OutputLine> lines, std::string_view title, bool of_lesson);
   bool in_lesson() const { return dialogue_.context().lesson != nullptr; }
   std::vector<OutputLine> answers_since(std::int64_t count, bool at_once) const;
+  void choose_theme(const std::string& name);
+  void keep(std::string_view name, std::string_view text) const;
   void toggle_pause();
   bool has_run() const { return run_is_active(dialogue_.context()); }
   void take_snapshot();
@@ -87,6 +89,8 @@ class Dashboard {
   Events events_;
   Prompt prompt_;
   Keyboard keyboard_;
+
+  bool keeps_;  // what a person has chosen, for later sessions
 
   std::shared_ptr<const Snapshot> now_;
   AdviceWatch advice_;

@@ -10,7 +10,6 @@
 #include "engine/base/text.h"
 #include "tui/dashboard.h"
 #include "tui/draw/screen_file.h"
-#include "tui/remembered.h"
 #include "tui/screen/clean_text.h"
 
 namespace tpulab {
@@ -247,7 +246,7 @@ void Dashboard::begin_run(const std::string& commands) {
 
 void Dashboard::welcome(char key) {
   welcomed_ = true;
-  remember("welcomed", "yes");
+  keep("welcomed", "yes");
   redraw_ = Redraw::all;
   if (key == '2') {
     // Its devices bind: a host that traces would hide the slow one.
@@ -300,7 +299,7 @@ void Dashboard::take_typed() {
   for (const auto& line : prompt_.take_entered()) {
     of_lesson = line.empty() && in_lesson();
     if (!line.empty()) offered_.clear();
-    if (!line.empty() && std::exchange(welcome_, false)) remember("welcomed", "yes");
+    if (!line.empty() && std::exchange(welcome_, false)) keep("welcomed", "yes");
     dialogue_.enter(line);
   }
   const bool in_view = std::exchange(compared_, false) || reader_.show_reply(before, of_lesson);

@@ -1,5 +1,7 @@
 #include "tui/theme_choice.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -55,12 +57,25 @@ std::optional<bool> light_by_answer(std::string_view answer) {
 ThemeChoice::ThemeChoice(std::string name) : name_(std::move(name)) {
   const char* colors = std::getenv("COLORFGBG");
   if (colors != nullptr) light_ = light_by_colorfgbg(colors).value_or(false);
+  const char* terminal = std::getenv("TERM");
+  black_ = terminal != nullptr && std::string_view(terminal) == "linux";
 }
 
-Theme ThemeChoice::theme() const { return theme_named(automatic() ? built_in(light_) : name_); }
+Theme ThemeChoice::wanted() const {
+  return theme_named(automatic() ? built_in(light_ && !black_) : name_);
+}
+
+Theme ThemeChoice::theme() const {
+  Theme theme = wanted();
+  return theme.light && black_ ? embedded_theme(built_in(false)) : theme;
+}
 
 Theme ThemeChoice::theme_or_built_in(OutputLines& log) const {
   try {
+    const Theme all = wanted();
+    if (!all.light || !black_) return all;
+    log.add(OutputLine::Kind::warning,
+            fmt::format("the background of this terminal is black: dark in place of {}", name_));
     return theme();
   } catch (const Error& error) {
     log.add(OutputLine::Kind::error, error.what());
@@ -78,6 +93,13 @@ bool ThemeChoice::choose(std::string name, OutputLines& log) {
     name_ = std::move(name);
     return false;
   }
+}
+
+std::string ThemeChoice::words(bool kept) const {
+  const std::string_view later = kept ? ", in later sessions too" : ", in this session";
+  if (automatic()) return fmt::format("dark or light, as the terminal's background is{}", later);
+  return fmt::format("theme {}{}; `theme auto` follows the terminal's background again", name_,
+                     later);
 }
 
 bool ThemeChoice::take_answer(std::string_view answer) {

@@ -29,18 +29,24 @@ class ThemeChoice {
   explicit ThemeChoice(std::string name);
 
   bool automatic() const { return name_ == automatic_theme; }
-  // Throws Error as theme_named() does.
+  // Throws Error as theme_named() does. None for light backgrounds where it is black.
   Theme theme() const;
-  // A theme with an error in it is said, and the screen opens all the same.
+  // A theme with an error in it is said, and one that could not be read here; the screen opens all
+  // the same.
   Theme theme_or_built_in(OutputLines& log) const;
   // One with an error in it is said, and the choice stays as it was: false.
   bool choose(std::string name, OutputLines& log);
   // What the terminal answered to OSC 11. True if the theme is another one now.
   bool take_answer(std::string_view answer);
+  // What was chosen, and how to leave it to the terminal again.
+  std::string words(bool kept) const;
 
  private:
+  Theme wanted() const;
+
   std::string name_;
   bool light_ = false;
+  bool black_ = false;  // the background, whatever anybody says: the console of Linux
 };
 
 }  // namespace tpulab

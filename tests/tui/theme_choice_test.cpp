@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "tests/environment_variable.h"
+
 namespace tpulab::theme_choice_test {
 
 TEST(ThemeChoice, the_terminals_answer_tells_dark_from_light) {
@@ -48,6 +50,27 @@ TEST(ThemeChoice, auto_follows_the_background_and_a_name_does_not) {
   EXPECT_EQ(log.lines().size(), 1u);
   choice.choose("auto", log);  // what the terminal said is remembered
   EXPECT_EQ(choice.theme().name, "light");
+}
+
+TEST(ThemeChoice, a_console_that_is_black_gets_no_theme_for_light_backgrounds) {
+  const test::EnvironmentVariable terminal("TERM", "linux");
+  const test::EnvironmentVariable colors("COLORFGBG", "0;15");
+  OutputLines log;
+  EXPECT_EQ(ThemeChoice("auto").theme_or_built_in(log).name, "dark");
+  EXPECT_EQ(ThemeChoice("nord").theme_or_built_in(log).name, "nord");
+  EXPECT_TRUE(log.lines().empty());
+  EXPECT_EQ(ThemeChoice("contrast-light").theme_or_built_in(log).name, "dark");
+  ASSERT_EQ(log.lines().size(), 1u);
+  EXPECT_EQ(log.lines()[0].text,
+            "the background of this terminal is black: dark in place of contrast-light");
+}
+
+TEST(ThemeChoice, says_how_to_leave_it_to_the_terminal_again) {
+  EXPECT_EQ(ThemeChoice("light").words(true),
+            "theme light, in later sessions too; `theme auto` follows the terminal's background "
+            "again");
+  EXPECT_EQ(ThemeChoice("auto").words(false),
+            "dark or light, as the terminal's background is, in this session");
 }
 
 }  // namespace tpulab::theme_choice_test

@@ -194,7 +194,9 @@ std::set<std::string> user_names() {
 }  // namespace
 
 int index_8(const Color& color, bool on_light) {
+  constexpr int cyan = 6;
   if (color.index_16 == 8) return on_light ? 0 : 7;
+  if (color.index_16 == 12 && !on_light) return cyan;
   return color.index_16 % 8;
 }
 

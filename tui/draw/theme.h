@@ -19,8 +19,8 @@ struct Color {
   int index_16 = -1;
 };
 
-// Of a terminal's eight colours: the bright ones are their dark ones, but for the grey, which would
-// be black on black.
+// Of a terminal's eight colours: the bright ones are their dark ones, but for the grey and the
+// blue, which would be black and hardly seen on black.
 int index_8(const Color& color, bool on_light);
 
 struct Style {

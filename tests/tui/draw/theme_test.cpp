@@ -186,6 +186,18 @@ TEST_F(UserThemes, nothing_is_invisible_with_256_16_or_8_colours) {
   }
 }
 
+TEST_F(UserThemes, bars_are_not_the_dark_blue_of_eight_colours_on_black) {
+  constexpr int blue = 4;
+  for (const std::string& name : theme_names()) {
+    const Theme theme = theme_named(name);
+    if (theme.light) continue;
+    EXPECT_NE(index_8(style_of(theme, Role::compute).foreground, false), blue) << name;
+  }
+  // As a ground it stays, and on white.
+  EXPECT_EQ(index_8(style_of(theme_named("dark"), Role::status).background, false), blue);
+  EXPECT_EQ(index_8(style_of(theme_named("light"), Role::compute).foreground, true), blue);
+}
+
 TEST_F(UserThemes, a_users_theme_takes_what_it_leaves_out_from_dark_or_light) {
   write("mine", "light = true\n[roles]\ncompute = { foreground = \"#123456\", bold = true }\n");
   const Theme mine = theme_named("mine");
