@@ -104,6 +104,12 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   }
 }
 
+// Of all TPU time of the run.
+double compile_share(const Snapshot& now) {
+  const double all = in_seconds(now.run.tpu_time);
+  return all > 0 ? in_seconds(now.compiles.total) / all : 0;
+}
+
 // At the end of the status line, wherever the focus is: the figures below are not the newest.
 void draw_frozen(Canvas& canvas, bool in_panes) {
   const std::string_view words = in_panes ? " frozen: f goes on " : " frozen: freeze off goes on ";
@@ -176,7 +182,9 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   const int above = drawn.advice_row == 1 ? 2 : 1;
   draw_overlay(state, drawn, {above, 0, below_panes - above, columns});
   drawn.completion_pages = draw_candidates(state, canvas, below_panes);
-  if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
+  if (rows >= 2) {
+    draw_status_line(state.now->run, canvas, state.view.glyphs, compile_share(*state.now));
+  }
   if (rows >= 2 && state.frozen) draw_frozen(canvas, !state.view.focused.empty());
   if (drawn.advice_row == 1) {
     canvas.write(1, 1, clipped_at_word(state.advice, columns - 2, state.view.glyphs), Role::title);

@@ -77,9 +77,16 @@ StatusSegment left_segment(const RunView& run) {
 }
 
 // What it saves is another number than the shares of time below, and never shown without its words.
-StatusSegment bound_segment(const RunView& run) {
-  const std::string of = run.bound.between_compiles ? "between compiles: " : "bound: ";
-  return {of + run.bound.text(), of + run.bound.name, true, true, false, of + run.bound.brief()};
+StatusSegment bound_segment(const RunView& run, double compiling) {
+  const bool ended = run.state == RunState::finished || run.state == RunState::stopped;
+  std::string of = run.bound.between_compiles ? "between compiles: " : "bound: ";
+  std::string before;
+  if (run.bound.between_compiles && ended && compiling > 0) {
+    of = fmt::format("compile {}; steady: ", text_of_share(compiling));
+    before = "of the run: ";
+  }
+  return {before + of + run.bound.text(), of + run.bound.name, true, true, false,
+          before + of + run.bound.brief()};
 }
 
 // Small screens have a row of its own for the loss.
@@ -141,7 +148,7 @@ std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int 
 
 }  // namespace
 
-std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
+std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs, double compiling) {
   const auto same = [](const std::string& text) { return StatusSegment{text, text}; };
   std::vector<StatusSegment> segments;
   if (run.state == RunState::none) {
@@ -157,7 +164,7 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
       segments.push_back(left_segment(run));
     }
     if (run.numbers) segments.push_back(loss_segment(run));
-    if (!run.bound.empty()) segments.push_back(bound_segment(run));
+    if (!run.bound.empty()) segments.push_back(bound_segment(run, compiling));
     segments.push_back(rate_segment(run));
   }
   const std::vector<std::string> batch_words = split(run.batch, '=');
@@ -172,11 +179,11 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
   return segments;
 }
 
-void draw_status_line(const RunView& run, Canvas& canvas, Glyphs glyphs) {
+void draw_status_line(const RunView& run, Canvas& canvas, Glyphs glyphs, double compiling) {
   for (int column = 0; column < canvas.columns(); ++column) {
     canvas.put(0, column, U' ', Role::status);
   }
-  std::vector<StatusSegment> segments = status_segments(run, glyphs);
+  std::vector<StatusSegment> segments = status_segments(run, glyphs, compiling);
   let_bound_in(segments, canvas.columns());
   const std::vector<std::string> parts = fitted(segments, canvas.columns());
   const std::string_view between = glyphs == Glyphs::ascii ? " | " : " │ ";

@@ -36,5 +36,26 @@ TEST(StatusLine, says_if_free_only_where_the_rate_has_room_too) {
   EXPECT_EQ(shown(70), " #1 │ ✓ finished │ 60/60 │ bound: host tracing, saves 85 % if free");
 }
 
+TEST(StatusLine, of_a_run_that_mostly_compiled_it_tells_what_binds_all_and_what_binds_its_steps) {
+  RunView run = finished();
+  run.bound.between_compiles = true;
+  const auto row = [&run](int columns, double compiling) {
+    Canvas canvas(1, columns);
+    draw_status_line(run, canvas, Glyphs::unicode, compiling);
+    return canvas.text();
+  };
+  EXPECT_EQ(row(80, 0.99), " #1 │ ✓ finished │ step 60/60 │ compile 99 %; steady: host tracing");
+  EXPECT_EQ(row(120, 0.99),
+            " #1 │ ✓ finished │ step 60/60 │ of the run: compile 99 %; steady: host tracing, saves "
+            "85 % if free │ 82.6k/s TPU (est.)");
+  run.state = RunState::stopped;
+  EXPECT_NE(row(80, 0.99).find("compile 99 %; steady: host tracing"), std::string::npos);
+  run.state = RunState::training;
+  EXPECT_NE(row(80, 0.99).find("between compiles: host tracing"), std::string::npos);
+  run.state = RunState::finished;
+  run.bound.between_compiles = false;
+  EXPECT_NE(row(80, 0.99).find("bound: host tracing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab::status_line_test
