@@ -13,7 +13,7 @@ namespace tpulab::compiles_panel {
 
 namespace {
 
-constexpr int step_columns = 6;
+constexpr int step_columns = 11;  // "step 12,345"
 constexpr int time_columns = 8;
 constexpr int cause_column = step_columns + time_columns + 2;
 constexpr int narrow = 50;  // below: the cause has rows of its own
@@ -24,7 +24,8 @@ std::string name_of(const CompileEvent& event) {
 
 // Draws one event from `row` on, its cause over several rows if need be; returns the next free row.
 int draw_event(Canvas& canvas, int row, const CompileEvent& event, Glyphs glyphs) {
-  canvas.write(row, 0, right_aligned(text_with_commas(event.step), step_columns), Role::dim);
+  const std::string step = "step " + text_with_commas(event.step);
+  canvas.write(row, 0, right_aligned(step, step_columns), Role::dim);
   canvas.write(row, step_columns + 1, right_aligned(text_of(event.time), time_columns),
                Role::compile);
   const bool below = canvas.columns() < narrow;
@@ -80,15 +81,33 @@ std::string_view why_none(const CompileView& compiles) {
                              : "none yet: the first step of a run compiles";
 }
 
+// "+ 4 more" at the end of the last row, over what stands there.
+void write_hidden(Canvas& canvas, std::size_t count, Glyphs glyphs) {
+  const std::string words = fmt::format(" + {} more", count);
+  const int start = canvas.columns() - display_width(words);
+  const int row = canvas.rows() - 1;
+  if (count == 0 || row < 1 || start < step_columns) return;
+  const auto under = canvas.row(row).subspan(static_cast<std::size_t>(start));
+  const bool cuts = std::ranges::any_of(under, [](const Cell& c) { return c.glyph != U' '; });
+  const std::string_view mark = !cuts ? "" : glyphs == Glyphs::ascii ? ".." : "…";
+  canvas.write(row, start - display_width(mark), mark, Role::text);
+  for (int column = start; column < canvas.columns(); ++column) {
+    canvas.put(row, column, U' ', Role::text);
+  }
+  canvas.write(row, start, words, Role::dim);
+}
+
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   if (now.compiles.events.empty()) return draw_note(canvas, why_none(now.compiles));
   const std::vector<const CompileEvent*> events = in_order(now.compiles);
-  std::size_t first = first_shown(events, chosen(now, view), canvas, view.glyphs);
-  for (int row = 0; first < events.size() && row < canvas.rows(); ++first) {
-    const int next = draw_event(canvas, row, *events[first], view.glyphs);
-    canvas.mark({row, 0, next - row, canvas.columns()}, static_cast<int>(first));
+  const std::size_t first = first_shown(events, chosen(now, view), canvas, view.glyphs);
+  std::size_t at = first;
+  for (int row = 0; at < events.size() && row < canvas.rows(); ++at) {
+    const int next = draw_event(canvas, row, *events[at], view.glyphs);
+    canvas.mark({row, 0, next - row, canvas.columns()}, static_cast<int>(at));
     row = next;
   }
+  write_hidden(canvas, events.size() - (at - first), view.glyphs);
 }
 
 Opened open(const Snapshot& now, const ViewState& view) {

@@ -69,6 +69,27 @@ TEST(CompilesPanel, a_training_step_comes_before_evaluation) {
   EXPECT_TRUE(says(narrow, "s64[20]")) << narrow;
 }
 
+TEST(CompilesPanel, says_which_numbers_are_steps_and_how_many_events_are_hidden) {
+  const Snapshot now = example_events_snapshot();
+  ASSERT_EQ(now.compiles.events.size(), 4U);
+  for (const int columns : {38, 60}) {
+    const std::string all = drawn("compiles", now, 30, columns);
+    EXPECT_TRUE(says(all, "step ")) << all;
+    EXPECT_FALSE(says(all, " more")) << all;
+  }
+  const std::string narrow = drawn("compiles", now, 2, 38);
+  EXPECT_TRUE(says(narrow, " + 3 more")) << narrow;
+  EXPECT_TRUE(narrow.substr(0, narrow.find('\n')).find("step ") != std::string::npos) << narrow;
+}
+
+TEST(CompilesPanel, the_count_of_hidden_events_cuts_a_cause_with_a_mark) {
+  Snapshot now = example_training_snapshot();
+  const CompileEvent event{.step = 6, .graph = "train step", .cause = std::string(200, 'x')};
+  now.compiles.events = {event, event};
+  const std::string text = drawn("compiles", now, 3, 38);
+  EXPECT_TRUE(says(text, "x… + 1 more")) << text;
+}
+
 }  // namespace
 
 }  // namespace tpulab::compiles_test
