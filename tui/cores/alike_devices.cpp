@@ -61,6 +61,12 @@ std::vector<AlikeDevices> alike_devices(std::span<const CoreView> cores) {
   return groups;
 }
 
+bool devices_differ(const Snapshot& now) {
+  constexpr std::size_t alike_lanes = 2;  // the host's and that of all devices
+  const auto used = std::ranges::count_if(now.cores, &CoreView::used);
+  return now.strip.lanes.size() > alike_lanes || (used > 0 && used < std::ssize(now.cores));
+}
+
 std::vector<int> slow_devices(std::span<const CoreView> cores) {
   const std::vector<AlikeDevices> groups = alike_devices(cores);
   if (groups.empty() || !groups.front().slow) return {};

@@ -22,6 +22,10 @@ struct AlikeDevices {
 // last bit make two groups: devices of one group share one lane of the simulation.
 std::vector<AlikeDevices> alike_devices(std::span<const CoreView> cores);
 
+// Of a run: some are slower than others or have no part in it, so that one tile is not for all.
+// That stays so from its first step to its last.
+bool devices_differ(const Snapshot& now);
+
 // The devices that the others wait for, ascending.
 std::vector<int> slow_devices(std::span<const CoreView> cores);
 

@@ -57,6 +57,8 @@ std::vector<Share> stacking_order() {
           Share::idle};
 }
 
+int width_of_name(Share share) { return display_width(look_of(share).short_name); }
+
 // Cells per share by cumulative rounding: no cell is lost or counted twice.
 std::vector<Stretch> runs_of(const Shares& shares, int columns) {
   std::vector<Stretch> runs;
@@ -179,6 +181,21 @@ int draw_legend(Canvas& canvas, Rect area, const Shares& shares, Glyphs glyphs) 
     column += width + 3;
   }
   return row + 1;
+}
+
+void draw_key(Canvas& canvas, Rect row, const Shares& shares, Glyphs glyphs) {
+  int all = -2;
+  for (const Share share : largest_first(shares)) all += 4 + width_of_name(share);
+  const int gap = all <= row.columns ? 2 : 1;
+  int at = row.column;
+  for (const Share share : largest_first(shares)) {
+    const std::string_view name = look_of(share).short_name;
+    const int width = 2 + width_of_name(share);
+    if (at + width > row.column + row.columns) continue;
+    put_share(canvas, row.row, at, share, glyphs);
+    canvas.write(row.row, at + 2, name, Role::dim);
+    at += width + gap;
+  }
 }
 
 void draw_sparkline(Canvas& canvas, int row, int column, int columns, std::span<const float> values,

@@ -42,6 +42,9 @@ void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, cons
 // Returns the rows used.
 int draw_legend(Canvas& canvas, Rect area, const Shares& shares, Glyphs glyphs);
 
+// Signs and short names alone, in one row: those that have no room are passed over.
+void draw_key(Canvas& canvas, Rect row, const Shares& shares, Glyphs glyphs);
+
 // The newest values that fit, one a cell, from 0 to `top`. A value above 0 is never blank.
 void draw_sparkline(Canvas& canvas, int row, int column, int columns, std::span<const float> values,
                     double top, Role role, Glyphs glyphs);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "tui/cores/alike_devices.h"
 #include "tui/cores/core_views.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
@@ -96,29 +97,53 @@ void draw_lanes(const StripView& strip, Canvas& canvas, int rows, Glyphs glyphs)
   if (with_steps) draw_steps(canvas, lanes, left, scale, strip, glyphs);
 }
 
+// Of the bars of devices and of the lanes, that of the host among them, together.
+Shares drawn_shares(const Snapshot& now) {
+  Shares shares = mean_shares(now.cores);
+  const double span = in_seconds(now.strip.step_ends.back() - now.strip.start);
+  for (const StripLane& lane : now.strip.lanes) {
+    for (const StripPiece& piece : lane.pieces) {
+      shares[index_of(piece.share)] += in_seconds(piece.end - piece.start) / span;
+    }
+  }
+  return shares;
+}
+
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const StripView& strip = now.strip;
   if (strip.lanes.empty() || strip.step_ends.empty() || strip.step_ends.back() <= strip.start) {
     draw_note(canvas, "no step yet: host and cores will show here what they do");
     return;
   }
-  // Tiles say the shares, too: then the steps' numbers come before the legend, and it only zoomed.
+  // Tiles say the shares, too, but several on a small screen: then the legend comes only zoomed.
   const bool tiled = std::ssize(now.cores) <= most_tiled_cores && view.zoomed.empty();
+  const bool crowded = view.compact && devices_differ(now);
+  const bool told = tiled && !crowded;
   const auto lanes = static_cast<int>(strip.lanes.size());
   const int wanted = lanes + (view.compact && !tiled ? 0 : 1);
   const int room = std::max(1, canvas.rows());
-  const int lane_rows = std::min({wanted, tiled ? room : std::max(lanes, room - 1), room});
+  const int lane_rows = std::min({wanted, told ? room : std::max(lanes, room - 1), room});
   draw_lanes(strip, canvas, lane_rows, view.glyphs);
-  if (tiled) return;
-  const int below = canvas.rows() - lane_rows;
-  draw_legend(canvas, {lane_rows, 0, below, canvas.columns()}, mean_shares(now.cores), view.glyphs);
+  if (told) return;
+  const Rect below{lane_rows, 0, canvas.rows() - lane_rows, canvas.columns()};
+  if (crowded && below.rows == 1) {
+    draw_key(canvas, below, drawn_shares(now), view.glyphs);
+  } else {
+    draw_legend(canvas, below, mean_shares(now.cores), view.glyphs);
+  }
 }
+
+bool is_steady(const RunView& run) { return run.step_time > Picoseconds{}; }
 
 Opened open(const Snapshot& now, const ViewState& /*view*/) {
   std::vector<std::string> lines;
   if (now.run.step > 0) {
-    lines = {fmt::format("Step {} of run {}: {} of TPU time (est.), the mean of the steady steps.",
-                         now.run.step, now.run.number, text_of(now.run.step_time)),
+    const std::string time =
+        is_steady(now.run)
+            ? fmt::format("{} of TPU time (est.), the mean of the steady steps.",
+                          text_of(now.run.step_time))
+            : "none so far is steady: all had programs to compile or waited for rows.";
+    lines = {fmt::format("Step {} of run {}: {}", now.run.step, now.run.number, time),
              "With the settings as they are now:", ""};
   }
   return {"the step", std::move(lines), "explain step"};
@@ -126,8 +151,11 @@ Opened open(const Snapshot& now, const ViewState& /*view*/) {
 
 std::string caption(const Snapshot& now) {
   if (now.run.state == RunState::none || now.run.step == 0) return "TPU time (est.)";
-  return fmt::format("step {}, run {} TPU time (est.), {} wall", text_of(now.run.step_time),
-                     text_of(now.run.tpu_time),
+  const std::string steady = is_steady(now.run)
+                                 ? fmt::format("step {}, {} samples/s", text_of(now.run.step_time),
+                                               text_of_count(now.run.tpu_rate_steady))
+                                 : "no steady step yet";
+  return fmt::format("{}, run {} TPU time (est.), {} wall", steady, text_of(now.run.tpu_time),
                      text_of(picoseconds_from_seconds(now.run.wall_seconds)));
 }
 

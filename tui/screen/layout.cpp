@@ -20,8 +20,9 @@ LayoutKind kind_for(int rows, int columns) {
 
 struct Devices {
   int count = 0;
-  bool each = false;  // one by one, not those that do the same as one
-  int first_row = 1;  // of their pane
+  bool each = false;    // one by one, not those that do the same as one
+  int first_row = 1;    // of their pane
+  bool differ = false;  // on small screens the lanes need a row that names their signs
   bool alike() const { return count <= most_tiled_cores && !each; }
 };
 
@@ -78,17 +79,20 @@ std::vector<PlacedPane> bordered_panes(int rows, int columns, const Devices& dev
 
 // Status | cores and, beside them, loss | steps | compiles beside fallbacks | output.
 std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devices) {
-  constexpr int least_below_cores = 12;  // steps 4, events 3, output 5
+  constexpr int map_rows = 8;
+  const bool mapped = devices.count > most_tiled_cores;
+  const int least_output = mapped && devices.differ ? 4 : 5;
+  const int least_below_cores = 7 + least_output;  // steps 4, events 3
   const int available = rows - devices.first_row - bottom_rows;
   const int core_columns = std::max(48, columns / 2);
   const int loss_start = core_columns + 1;
-  const int listed =
-      devices.count <= most_tiled_cores ? core_list_rows(devices.count, core_columns) : 8;
+  const int listed = mapped ? map_rows : core_list_rows(devices.count, core_columns);
   const int core_rows = std::clamp(devices.alike() ? alike_compact_rows : listed,
                                    alike_compact_rows, available - least_below_cores);
   int spare = available - least_below_cores - core_rows;
-  const int extra_events = std::min(2, spare);  // a whole cause
-  const int extra_steps = spare - extra_events > 1 ? 1 : 0;
+  const int extra_key = devices.differ ? std::min(1, spare) : 0;
+  const int extra_events = std::min(2, spare - extra_key);  // a whole cause
+  const int extra_steps = extra_key > 0 || spare - extra_events > 1 ? 1 : 0;
   spare -= extra_events + extra_steps;
   int row = devices.first_row;
   std::vector<PlacedPane> panes{
@@ -102,14 +106,14 @@ std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devi
   panes.push_back({"compiles", {row, 0, events, half}, Edge::rule});
   panes.push_back({"fallbacks", {row, half, events, columns - half}, Edge::rule});
   row += events;
-  panes.push_back({"output", {row, 0, 5 + spare, columns}, Edge::rule});
+  panes.push_back({"output", {row, 0, least_output + spare, columns}, Edge::rule});
   return panes;
 }
 
 }  // namespace
 
-Layout layout_for(int rows, int columns, int cores, bool each_device) {
-  const Devices devices{cores, each_device, status_rows(rows)};
+Layout layout_for(int rows, int columns, int cores, bool each_device, bool differ) {
+  const Devices devices{cores, each_device, status_rows(rows), differ};
   Layout layout{kind_for(rows, columns), {}};
   if (layout.kind == LayoutKind::bordered) layout.panes = bordered_panes(rows, columns, devices);
   if (layout.kind == LayoutKind::compact) layout.panes = compact_panes(rows, columns, devices);

@@ -37,7 +37,7 @@ constexpr int status_rows(int screen_rows) { return screen_rows >= 26 ? 2 : 1; }
 
 // The first rows are the status line's; the last two are the hint line and the prompt.
 // `each_device`: devices that do the same are not drawn as one.
-Layout layout_for(int rows, int columns, int cores, bool each_device = false);
+Layout layout_for(int rows, int columns, int cores, bool each_device = false, bool differ = false);
 // One pane has all of the room that a layout's panes share; none on tiny screens.
 Layout zoomed_layout(int rows, int columns, std::string_view panel);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "tui/cores/alike_devices.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
 #include "tui/screen/candidate_list.h"
@@ -80,7 +81,8 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   Canvas& canvas = drawn.canvas;
   const auto devices = static_cast<int>(state.now->cores.size());
   Layout layout = state.view.zoomed.empty()
-                      ? layout_for(canvas.rows(), canvas.columns(), devices, state.view.each_device)
+                      ? layout_for(canvas.rows(), canvas.columns(), devices, state.view.each_device,
+                                   devices_differ(*state.now))
                       : zoomed_layout(canvas.rows(), canvas.columns(), state.view.zoomed);
   if (state.view.zoomed.empty()) place_kernels(layout, *state.now);
   ViewState view = state.view;
