@@ -1,7 +1,10 @@
 #include "tui/prompt/plain_session.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -11,6 +14,7 @@
 #include "commands/ask.h"
 #include "commands/line_output.h"
 #include "engine/base/error.h"
+#include "tui/draw/fit.h"
 #include "tui/prompt/dialogue.h"
 #include "tui/terminal/events.h"
 
@@ -19,6 +23,12 @@ namespace {
 
 constexpr int no_stray_output = -1;  // poll passes it over
 constexpr auto busy_interval = std::chrono::milliseconds(50);
+
+// Of the terminal as wide as it is now; 0: it does not say.
+int columns_of_terminal() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 class PlainSession {
  public:
@@ -72,6 +82,7 @@ class PlainSession {
   }
 
   void handle(const Happened& happened) {
+    dialogue_.context().columns = static_cast<std::size_t>(columns_of_terminal());
     for (const int signal : happened.signals) handle_signal(signal);
     typed_ += happened.input;
     for (auto end = typed_.find('\n'); end != std::string::npos && !exit_code_;
@@ -123,7 +134,12 @@ class PlainSession {
     if (prompt_stands_) out_.end_line();
     prompt_stands_ = false;
     out_.flush();
-    where.lines(line);
+    const int columns = columns_of_terminal();
+    if (columns == 0) return where.lines(line);
+    const auto indent = std::min(line.find_first_not_of(' '), line.size()) + 2;
+    for (const std::string& row : wrapped(line, columns, static_cast<int>(indent))) {
+      where.lines(row);
+    }
   }
 
   void print_news() {
