@@ -71,6 +71,7 @@ class Console {
     const auto next = [&](std::string& line) { return next_line(in, line) && ++number > 0; };
     for (std::string line; next(line);) {
       const int first = number;
+      if (options_.enter_goes_on && context_.lesson && trimmed(line).empty()) line = "lesson next";
       for (const std::string& command : split_commands(whole_call(std::move(line), next))) {
         empty = false;
         if (!run(command, {fmt::format("line {}", first), first})) return exit_code_;

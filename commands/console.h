@@ -33,6 +33,7 @@ struct ConsoleOptions {
   bool json = false;
   std::vector<std::string> commands = {};  // texts of -c; none: lines from `in`
   std::string when_empty = {};             // run instead if `in` has no command; may be empty
+  bool enter_goes_on = false;              // an empty line of `in` goes on with a lesson
   Interrupt* interrupt = nullptr;
 };
 

@@ -255,6 +255,7 @@ int run_script(Invocation& invocation) {
   }
   if (!options.commands.empty()) return run(std::cin);
   if (!invocation.no_run) options.when_empty = "run";
+  options.enter_goes_on = true;  // as it was typed, into a pipe
   if (!is_terminal(STDIN_FILENO) && gives_bytes(STDIN_FILENO)) return run(std::cin);
   std::istringstream nothing;
   return run(nothing);

@@ -51,6 +51,19 @@ TEST(Console, a_script_prints_replies_and_what_the_engine_says) {
   EXPECT_NE(end, std::string::npos) << printed.out;
 }
 
+TEST(Console, an_empty_line_of_a_pipe_goes_on_with_a_lesson_and_one_of_a_file_does_not) {
+  const test::TemporaryFolder folder;
+  const std::string lines =
+      "\nlesson " +
+      folder.write("a.lesson", "title A\nabout b\nhides c\nstop\nsay two\nstop\n").string() +
+      "\n\n  \nseed 7\n\n";
+  const Printed piped = run({.enter_goes_on = true}, lines);
+  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_LT(piped.out.find("two\nEnter goes on\n"), piped.out.find("The end of lesson a"));
+  EXPECT_LT(piped.out.find("The end of lesson a"), piped.out.find("seed 7"));
+  EXPECT_EQ(script(lines).out.find("two"), std::string::npos);
+}
+
 TEST(Console, a_failing_command_ends_the_script_with_its_line_number) {
   const Printed printed = script("batch 16\n\n# a comment\nbatch 0\nbatch 8\n");
   EXPECT_EQ(printed.exit_code, 1);
