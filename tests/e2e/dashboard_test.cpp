@@ -1,6 +1,7 @@
 // The real program on a pseudo-terminal: what a person sees of a run.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 #include "tests/e2e/program_output.h"
@@ -294,6 +295,21 @@ TEST_F(Dashboard, a_long_answer_that_comes_later_opens_only_if_nobody_types) {
   EXPECT_TRUE(terminal().until_shows("F3 shows the output")) << terminal().text();
   terminal().type("\x1bOR");
   EXPECT_TRUE(terminal().until_shows("┌ output ")) << terminal().text();
+}
+
+TEST_F(Dashboard, a_lesson_beside_a_run_is_read_from_its_first_word) {
+  const auto file = home_.path() / "a.lesson";
+  std::ofstream(file) << "title A\nabout b\nhides c\n> run max_steps=2\nstop\nsay First word. "
+                      << std::string(600, 'x') << "\nstop\n";
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 24, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("lesson " + file.string() + "\r");
+  ASSERT_TRUE(terminal().until_shows("Enter types:  run max_steps=2")) << terminal().text();
+  terminal().type("\r");
+  ASSERT_TRUE(terminal().until_shows("Enter goes on\n Enter goes on |")) << terminal().text();
+  terminal().type("\r");
+  EXPECT_TRUE(terminal().until_shows("First word.")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("┌ reply ")) << terminal().text();
 }
 
 TEST_F(Dashboard, page_keys_scroll_the_output_and_back) {

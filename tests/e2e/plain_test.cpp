@@ -48,6 +48,13 @@ TEST(Plain, a_script_of_comments_is_no_script) {
   EXPECT_EQ(outcome.output, "");
 }
 
+TEST(Plain, an_empty_line_of_a_pipe_goes_on_with_a_lesson) {
+  const auto outcome = run("--plain --no-run", script("lesson 2\n"));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.output.find("Enter types:  run max_steps=60"), std::string::npos)
+      << outcome.output;
+}
+
 TEST(Plain, json_is_one_object_a_line) {
   const auto outcome = run("--json -c 'run max_steps=2'");
   EXPECT_EQ(outcome.exit_code, 0);
@@ -185,11 +192,11 @@ TEST(Plain, runs_outlive_the_program_unless_that_is_switched_off) {
 // A person at a terminal that cannot show the dashboard.
 class PlainTerminal : public testing::Test {
  protected:
-  void open(std::vector<std::string> flags) {
+  void open(std::vector<std::string> flags, int columns = Child().columns) {
     std::vector<std::string> command{TPULAB_BINARY};
     command.insert(command.end(), flags.begin(), flags.end());
     terminal_ = std::make_unique<TerminalEmulator>(
-        home_, Child{.command = command, .environment = {{"TERM", "dumb"}}});
+        home_, Child{.command = command, .columns = columns, .environment = {{"TERM", "dumb"}}});
   }
   // A run that goes on until it is stopped.
   void start_endless_run() {
@@ -231,6 +238,13 @@ TEST_F(PlainTerminal, what_is_typed_during_a_run_is_answered_during_it) {
   EXPECT_FALSE(terminal().shows("run 1 stopped")) << terminal().text();
   terminal().type("stop\r");
   EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
+}
+
+TEST_F(PlainTerminal, lines_of_a_run_are_broken_between_words) {
+  open({"--no-run"}, 60);
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("run max_steps=3\r");
+  EXPECT_TRUE(terminal().until_shows(" useful\n  utilisation ")) << terminal().text();
 }
 
 TEST_F(PlainTerminal, every_word_for_leaving_leaves) {
