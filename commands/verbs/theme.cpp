@@ -39,7 +39,7 @@ const Command row{
     "theme NAME",
     "Change the colours.",
     "auto is dark or light, as the terminal says its background is; Tab behind `theme ` lists the "
-    "others. "
+    "others. What is chosen holds in later sessions too, but with --no-history. "
     "Own themes are files NAME.toml in $XDG_CONFIG_HOME/tpulab/themes (~/.config/tpulab/themes).",
     theme,
     complete,
