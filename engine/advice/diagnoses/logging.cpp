@@ -48,6 +48,10 @@ Finding in_report(const Counters& counters) {
   constexpr std::int64_t enough = 20;
   const std::int64_t twice = facts.items_behind * 2;
   if (facts.steps < enough || twice < facts.steps || twice >= facts.steps * 3) return {};
+  if (2 * counters.count("xla::argmax") >= facts.steps) {
+    return cannot_tell(
+        "as many accuracies are computed as steps are taken: their reads may be all");
+  }
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}, {}", text_with_commas(facts.items),
                    count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"))},

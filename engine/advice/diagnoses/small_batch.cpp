@@ -69,6 +69,7 @@ Finding in_report(const Counters& counters) {
   }
   // What an operation waits for is in the time of its tracing.
   if (tracing->total - facts.download_seconds < facts.execute_seconds) return {};
+  if (facts.unexplained() > facts.share(tracing->total)) return {};  // the loader's, or Python's
   return found_in_report(
       {fmt::format("LazyTracing {:.2f} s (C++ alone, Python comes on top), ExecuteTime {:.2f} s "
                    "(queue included)",

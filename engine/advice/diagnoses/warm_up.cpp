@@ -1,4 +1,4 @@
-// warm_up: the few compiles of a start take most of the time so far.
+// warm_up: the few compiles of a start take much of the time so far.
 #include <fmt/format.h>
 
 #include "engine/advice/diagnosis.h"
@@ -35,7 +35,7 @@ Finding in_report(const Counters& counters) {
 extern const Diagnosis row;
 const Diagnosis row{
     .name = "warm_up",
-    .title = "the first compiles take most of the time so far",
+    .title = "the first compiles take much of the time so far",
     .family = Family::shapes,
     .caused_by = "max_steps 4",
     .cured_by = "max_steps -1",

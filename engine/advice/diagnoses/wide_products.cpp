@@ -37,8 +37,10 @@ Finding in_run(const RecordedRun& run) {
                    text_of_share(run.share(Share::compute)),
                    text_of_share(run.share(Share::hbm_bound)))},
       "products with weights, forward and of both gradients, take fewer clocks and fewer bytes on "
-      "int8, less what it takes to measure, scale and round their operands; attention's stay, and "
-      "what is learned is coarser",
+      "int8, less what it takes to measure, scale and round their operands; one that stays in VMEM "
+      "whole only then is read once, which may be most of the gain, up to a size that is inferred "
+      "(`explain dot`). What is held in HBM, and attention's products, stay; what is learned is "
+      "coarser",
       {"quant int8"});
   finding.traced_once =
       "in JAX: AQT or Qwix, whose dot_general and conv_general_dilated take the place of "
