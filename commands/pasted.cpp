@@ -82,33 +82,42 @@ constexpr std::array<Pasted, 31> known{{
 // Arguments of PyTorch's calls that are settings here.
 struct Argument {
   std::string_view call;
-  std::string_view python;  // empty: its first one
+  std::string_view python;
   std::string_view setting;
+  int position = 0;  // without its name, from 1; 0: it needs that
 };
-constexpr std::array<Argument, 8> arguments{{{"DataLoader(", "batch_size", "batch"},
+constexpr std::array<Argument, 8> arguments{{{"DataLoader(", "batch_size", "batch", 2},
                                              {"DataLoader(", "num_workers", "loader_workers"},
                                              {"DataLoader(", "drop_last", "drop_last"},
-                                             {"optim.", "lr", "learning_rate"},
+                                             {"optim.", "lr", "learning_rate", 2},
                                              {"optim.", "momentum", "momentum"},
                                              {"optim.", "weight_decay", "weight_decay"},
-                                             {"manual_seed(", "", "seed"},
-                                             {"seed_everything(", "", "seed"}}};
+                                             {"manual_seed(", "seed", "seed", 1},
+                                             {"seed_everything(", "seed", "seed", 1}}};
 constexpr std::array<std::string_view, 4> optimizers{"adam", "adamw", "lamb", "sgd"};
 
 bool is_of_name(char c) {
   return is_digit(c) || c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-// Behind `name=` in the brackets of a call, or behind the bracket itself; empty without it.
-std::string value_in(std::string_view call, std::string_view name) {
+// Behind `name=` in the brackets of a call, or where it stands without; empty if it does not.
+std::string value_in(std::string_view call, const Argument& argument) {
   const auto bracket = call.find('(');
   if (bracket == std::string_view::npos) return {};
+  int position = 0;
   for (const std::string& part : split(call.substr(bracket + 1), ',')) {
-    const std::string_view one = trimmed(std::string_view(part).substr(0, part.find(')')));
-    if (name.empty()) return std::string(one);
+    ++position;
+    // model.parameters() has brackets of its own.
+    const auto closed = part.rfind(')');
+    const bool last = closed != std::string::npos && part.find('(') == std::string::npos;
+    const std::string_view one =
+        trimmed(std::string_view(part).substr(0, last ? closed : part.size()));
     const auto equals = one.find('=');
-    if (equals == std::string_view::npos || trimmed(one.substr(0, equals)) != name) continue;
-    return std::string(trimmed(one.substr(equals + 1)));
+    if (equals == std::string_view::npos) {
+      if (position == argument.position) return std::string(one);
+    } else if (trimmed(one.substr(0, equals)) == argument.python) {
+      return std::string(trimmed(one.substr(equals + 1)));
+    }
   }
   return {};
 }
@@ -117,7 +126,7 @@ std::string value_in(std::string_view call, std::string_view name) {
 std::string setting_of(const Argument& argument, std::string_view code, Settings& trial) {
   const auto at = code.find(argument.call);
   if (at == std::string_view::npos) return {};
-  std::string value = value_in(code.substr(at), argument.python);
+  std::string value = value_in(code.substr(at), argument);
   if (value == "True") value = "on";
   if (value == "False") value = "off";
   if (value.empty()) return {};

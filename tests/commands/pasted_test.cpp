@@ -51,6 +51,9 @@ TEST(Pasted, arguments_that_are_settings_here_are_named_as_they_are_typed) {
              "optimizer sgd; learning_rate 0.1; momentum 0.9"},
         Case{"optimizer = optim.AdamW(self.parameters(), lr=1e-3, weight_decay=0.05)",
              "optimizer adamw; learning_rate 1e-3; weight_decay 0.05"},
+        Case{"opt = torch.optim.Adam(net.parameters(), 3e-4)",
+             "optimizer adam; learning_rate 3e-4"},
+        Case{"DataLoader(ds, 64, num_workers=2)", "batch 64; loader_workers 2"},
         Case{"pl.seed_everything(7)", "seed 7"}}) {
     Desk desk;
     const Reply reply = desk.type(std::string(one.pasted));
