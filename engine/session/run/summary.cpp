@@ -92,7 +92,6 @@ void Run::summarise() const {
                     loop.preemption().step),
         "summary.preempt", {{"preempt", settings_.preempt}});
   }
-  say_prediction();
   say_cores();
   say_bound();
   say(compile_text(meter_.compiles(), tpu_time(), hosts_differ(steps_.groups())),
@@ -124,6 +123,7 @@ void Run::summarise() const {
          {"cpu_seconds", in_seconds(row.cpu)},
          {"upload_seconds", in_seconds(row.upload)}});
   }
+  say_prediction();
 }
 
 void Run::say_result() const {
