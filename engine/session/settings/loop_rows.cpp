@@ -108,10 +108,11 @@ std::string show_decay(const Settings& settings) {
   return settings.weight_decay < 0 ? "auto" : fmt::format("{}", settings.weight_decay);
 }
 
-// A scalar that steps are sent, but for none.
+// A scalar that steps are sent, but where there is none.
 std::string decay_meaning(const Settings& settings) {
   if (settings.weight_decay < 0) return "0.01 of adamw and lamb, else none";
-  return settings.weight_decay == 0 ? "none, so the next step recompiles" : "";
+  if (settings.weight_decay == 0) return "none, so the next step recompiles";
+  return "of sgd and adam recompiles where there was none";
 }
 
 std::string val_meaning(const Settings& settings) {

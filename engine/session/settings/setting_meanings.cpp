@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -124,6 +125,18 @@ std::string padded_images(const Settings& settings) {
       "{} images a device: convolutions lay them in blocks of {}, so they hold and move {}; {} or "
       "{} fill them",
       settings.batch, sublane_count, held, held - sublane_count, held);
+}
+
+// An array by itself lies where it pads least (forecast/kernels.h).
+std::string copied_by_itself(const Settings& settings) {
+  if (!names_kernel(settings.model) || !settings.model.starts_with("conv-")) return {};
+  const StepWork work = kernel_step(settings.model, {});
+  const auto copies = [](const NamedKernel& kernel) {
+    return kernel.name == "copy to another layout";
+  };
+  if (std::ranges::none_of(work.blocks.front().forward, copies)) return {};
+  return "copied and back: where columns pad no more than images do, an array by itself lies row "
+         "by row, and the window wants its images together, as they lie in a network";
 }
 
 std::string not_counted_of_files(const Settings& settings) {
@@ -249,7 +262,8 @@ std::vector<std::string> said_of_estimate(const Settings& settings) {
   if (on_gpus(settings)) return said;
   for (std::string& note :
        std::array{unlearned_positions(settings), not_counted(settings), crosses_hbm(settings),
-                  padded_images(settings), not_counted_of_files(settings), read_back(settings)}) {
+                  padded_images(settings), copied_by_itself(settings),
+                  not_counted_of_files(settings), read_back(settings)}) {
     if (!note.empty()) said.push_back(std::move(note));
   }
   return said;

@@ -182,5 +182,18 @@ TEST(RowsEstimate, of_images_that_fill_no_block_say_that_they_are_padded) {
   EXPECT_GT(step("17") / step("16"), 1.2);
 }
 
+TEST(RowsEstimate, of_convolutions_by_themselves_say_that_they_are_copied) {
+  const auto told = [](const char* model) {
+    Settings settings;
+    change_all(settings, std::vector<Assignment>{{"model", model}, {"slice", "v4-8"}});
+    const std::vector<std::string> notes = said_of_estimate(settings);
+    return std::ranges::any_of(
+        notes, [](const std::string& note) { return note.starts_with("copied and back"); });
+  };
+  EXPECT_TRUE(told("conv-8x56x64x256x256x3x1"));
+  EXPECT_FALSE(told("conv-8x56x63x256x256x3x1"));
+  EXPECT_FALSE(told("gemm-256x256x256"));
+}
+
 }  // namespace
 }  // namespace tpulab::rows_estimate_test
