@@ -72,7 +72,7 @@ Theme ThemeChoice::theme() const {
 
 Theme ThemeChoice::theme_or_built_in(OutputLines& log) const {
   try {
-    const Theme all = wanted();
+    Theme all = wanted();
     if (!all.light || !black_) return all;
     log.add(OutputLine::Kind::warning,
             fmt::format("the background of this terminal is black: dark in place of {}", name_));

@@ -193,8 +193,9 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
   }
   if (op.starts_with("aten::")) {
     throw Error(
-        fmt::format("{} runs on the host's CPU, in no kernel of a device; `metrics` counts "
-                    "it, `help fallback` says what it costs, `advise` what it costs here",
+        fmt::format("{} is in no kernel: what `metrics` counts under that name ran on the host's "
+                    "CPU (`help fallback`, and `advise` says what it costs here); what runs on "
+                    "devices is counted as xla::, and kernels have XLA's names, as dot",
                     op));
   }
   constexpr std::size_t shown = 16;

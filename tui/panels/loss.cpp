@@ -62,8 +62,7 @@ std::string caption(const Snapshot& now) {
   if (!std::isfinite(now.run.loss)) return "! not a number: lower learning_rate, then run";
   // Where one has to go it is the loss, which the status line has too.
   const std::string earlier = earlier_words(now);
-  const std::string loss =
-      fmt::format("{:.4f}{}{}", now.run.loss, earlier.empty() ? "" : ", ", earlier);
+  std::string loss = fmt::format("{:.4f}{}{}", now.run.loss, earlier.empty() ? "" : ", ", earlier);
   if (!std::isfinite(now.run.test_accuracy)) return loss;
   return fmt::format("test accuracy {:.1f} %, {}", now.run.test_accuracy * 100, loss);
 }
