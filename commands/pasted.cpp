@@ -123,19 +123,19 @@ std::string value_in(std::string_view call, const Argument& argument) {
 }
 
 // "batch 64", if the setting takes it: what only Python knows is left out.
-std::string setting_of(const Argument& argument, std::string_view code, Settings& trial) {
-  const auto at = code.find(argument.call);
-  if (at == std::string_view::npos) return {};
-  std::string value = value_in(code.substr(at), argument);
-  if (value == "True") value = "on";
-  if (value == "False") value = "off";
-  if (value.empty()) return {};
+void add_if_taken(std::string_view name, const std::string& value, Settings& trial,
+                  std::vector<std::string>& settings) {
   try {
-    change(trial, argument.setting, value);
+    change(trial, name, value);
+    settings.push_back(fmt::format("{} {}", name, value));
   } catch (const Error&) {
-    return {};
+    // It is no value of that setting, or not beside those before it.
   }
-  return fmt::format("{} {}", argument.setting, value);
+}
+
+std::string as_typed_here(const std::string& value) {
+  if (value == "True") return "on";
+  return value == "False" ? "off" : value;
 }
 
 // "optimizer adamw; learning_rate 1e-3" of torch.optim.AdamW(model.parameters(), lr=1e-3); nothing
@@ -147,12 +147,13 @@ std::vector<std::string> settings_in(std::string_view code, Settings trial) {
     const std::string_view behind = code.substr(at + of_optimizers.size());
     const std::string name = lowered(behind.substr(0, behind.find('(')));
     if (std::ranges::find(optimizers, name) == optimizers.end()) return {};
-    settings.push_back("optimizer " + name);
-    change(trial, "optimizer", name);
+    add_if_taken("optimizer", name, trial, settings);
   }
   for (const Argument& one : arguments) {
-    std::string setting = setting_of(one, code, trial);
-    if (!setting.empty()) settings.push_back(std::move(setting));
+    const auto at = code.find(one.call);
+    if (at == std::string_view::npos) continue;
+    const std::string value = as_typed_here(value_in(code.substr(at), one));
+    if (!value.empty()) add_if_taken(one.setting, value, trial, settings);
   }
   return settings;
 }
