@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "commands/pasted_layers.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -142,6 +143,10 @@ std::string as_typed_here(const std::string& value) {
 // of an optimizer that is not here.
 std::vector<std::string> settings_in(std::string_view code, Settings trial) {
   std::vector<std::string> settings;
+  if (const auto layers = layers_in(code)) {
+    add_if_taken("model", *layers, trial, settings);
+    if (!settings.empty()) settings.back() = fmt::format("model \"{}\"", *layers);
+  }
   constexpr std::string_view of_optimizers = "optim.";
   if (const auto at = code.find(of_optimizers); at != std::string_view::npos) {
     const std::string_view behind = code.substr(at + of_optimizers.size());

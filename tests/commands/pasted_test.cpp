@@ -30,7 +30,7 @@ TEST(Pasted, lines_of_notebooks_are_answered_and_end_no_script) {
                            "with torch.no_grad():",
                            "jax.devices()",
                            "params = net.init(key, x)",
-                           "model = nn.Sequential(nn.Linear(64, 10))"}) {
+                           "model = nn.Sequential(nn.LSTM(64, 10))"}) {
     const Reply reply = desk.type(line);
     EXPECT_FALSE(reply.failed) << line;
     EXPECT_FALSE(reply.lines.empty()) << line;
@@ -54,6 +54,12 @@ TEST(Pasted, arguments_that_are_settings_here_are_named_as_they_are_typed) {
         Case{"opt = torch.optim.Adam(net.parameters(), 3e-4)",
              "optimizer adam; learning_rate 3e-4"},
         Case{"DataLoader(ds, 64, num_workers=2)", "batch 64; loader_workers 2"},
+        Case{"model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Dropout(0.1), "
+             "nn.Linear(128, 10))",
+             "model \"dense 128 relu | dense 10\""},
+        Case{"net = torch.nn.Sequential(nn.Conv2d(1, 16, kernel_size=3, padding=1), nn.ReLU(), "
+             "nn.MaxPool2d(2), nn.Flatten(), nn.Linear(256, 10))",
+             "model \"conv 16 3x3 relu | maxpool 2 | flatten | dense 10\""},
         Case{"pl.seed_everything(7)", "seed 7"}}) {
     Desk desk;
     const Reply reply = desk.type(std::string(one.pasted));
