@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "commands/pasted_layers.h"
+#include "commands/python_call.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -101,28 +102,6 @@ bool is_of_name(char c) {
   return is_digit(c) || c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-// Behind `name=` in the brackets of a call, or where it stands without; empty if it does not.
-std::string value_in(std::string_view call, const Argument& argument) {
-  const auto bracket = call.find('(');
-  if (bracket == std::string_view::npos) return {};
-  int position = 0;
-  for (const std::string& part : split(call.substr(bracket + 1), ',')) {
-    ++position;
-    // model.parameters() has brackets of its own.
-    const auto closed = part.rfind(')');
-    const bool last = closed != std::string::npos && part.find('(') == std::string::npos;
-    const std::string_view one =
-        trimmed(std::string_view(part).substr(0, last ? closed : part.size()));
-    const auto equals = one.find('=');
-    if (equals == std::string_view::npos) {
-      if (position == argument.position) return std::string(one);
-    } else if (trimmed(one.substr(0, equals)) == argument.python) {
-      return std::string(trimmed(one.substr(equals + 1)));
-    }
-  }
-  return {};
-}
-
 // "batch 64", if the setting takes it: what only Python knows is left out.
 void add_if_taken(std::string_view name, const std::string& value, Settings& trial,
                   std::vector<std::string>& settings) {
@@ -157,7 +136,8 @@ std::vector<std::string> settings_in(std::string_view code, Settings trial) {
   for (const Argument& one : arguments) {
     const auto at = code.find(one.call);
     if (at == std::string_view::npos) continue;
-    const std::string value = as_typed_here(value_in(code.substr(at), one));
+    const std::string value =
+        as_typed_here(argument_of(python_call(code.substr(at)), one.python, one.position));
     if (!value.empty()) add_if_taken(one.setting, value, trial, settings);
   }
   return settings;
