@@ -8,6 +8,7 @@
 #include "commands/names_of_both.h"
 #include "commands/table.h"
 #include "engine/base/text.h"
+#include "engine/session/answers/exports.h"
 
 namespace tpulab {
 
@@ -100,8 +101,7 @@ class Rows {
   // A run without a steady step has none of its figures.
   void add(std::string full_name, const std::string& name, double before, double after,
            std::string before_text, std::string after_text) {
-    std::ranges::replace_if(
-        full_name, [](char c) { return c == ' ' || c == '-'; }, '_');
+    full_name = as_column(std::move(full_name));
     const bool steady = name == "step" || name == "samples/s";
     const bool known = !steady || (before > 0 && after > 0);
     if (steady && before <= 0) before_text = "not known";

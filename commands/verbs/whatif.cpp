@@ -18,6 +18,7 @@
 #include "commands/what_fits.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/answers/exports.h"
 #include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab::whatif_command {
@@ -121,9 +122,7 @@ Estimated estimated_row(const Side& side) {
 void add_phases(std::vector<EventField>& fields, const Side& now, const Side& then) {
   for (const std::string& name :
        names_of_both(now.estimated.terms, then.estimated.terms, &PhaseTime::name)) {
-    std::string column = name + "_s";
-    std::ranges::replace_if(
-        column, [](char c) { return c == ' ' || c == '-'; }, '_');
+    const std::string column = as_column(name) + "_s";
     fields.push_back({"now_" + column, in_seconds(time_of(now.estimated.terms, name))});
     fields.push_back({"then_" + column, in_seconds(time_of(then.estimated.terms, name))});
   }

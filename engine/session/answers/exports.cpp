@@ -84,12 +84,13 @@ std::string json_line(const StepTimeline& step, bool steady, const Learnt& learn
 
 }  // namespace
 
-std::string column_of(Share share) {
-  std::string name(tpulab::name_of(share));
+std::string as_column(std::string words) {
   std::ranges::replace_if(
-      name, [](char c) { return c == ' ' || c == '-'; }, '_');
-  return name + "_s";
+      words, [](char c) { return c == ' ' || c == '-'; }, '_');
+  return words;
 }
+
+std::string column_of(Share share) { return as_column(std::string(tpulab::name_of(share))) + "_s"; }
 
 Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
   const std::vector<StepTimeline> steps = timeline_of(run, Detail::kernels);
