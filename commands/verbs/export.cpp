@@ -117,6 +117,8 @@ void check_is_no_input(const std::string& file, const Settings& settings) {
   }
 }
 
+constexpr std::array<std::string_view, 4> kinds{"trace", "steps", "tensorboard", "lightning"};
+
 [[noreturn]] void refuse_kind(const std::string& kind) {
   const bool form = kind == "csv" || kind == "json" || kind == "jsonl";
   throw Error(fmt::format("there is no export '{}'; {}usage: {}", kind,
@@ -127,7 +129,6 @@ void check_is_no_input(const std::string& file, const Settings& settings) {
 }
 
 Reply export_as(Arguments arguments, CommandContext& context) {
-  constexpr std::array<std::string_view, 4> kinds{"trace", "steps", "tensorboard", "lightning"};
   if (arguments.empty()) throw Error(fmt::format("usage: {}", usage));
   const std::string& kind = arguments[0];
   if (std::ranges::find(kinds, kind) == kinds.end()) refuse_kind(kind);
@@ -143,7 +144,7 @@ Reply export_as(Arguments arguments, CommandContext& context) {
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
-  if (before.empty()) return {"trace", "steps", "tensorboard", "lightning"};
+  if (before.empty()) return {kinds.begin(), kinds.end()};
   return {};
 }
 
