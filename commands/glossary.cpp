@@ -69,7 +69,7 @@ std::vector<GlossaryWord> parsed_words() {
   return words;
 }
 
-// "before step s" and "after tpu time to accuracy 0.9 s" are figures of runs side by side, "now hbm
+// "before step s" and "after tpu time to accuracy s" are figures of runs side by side, "now hbm
 // bytes" and "then compute s" of two estimates.
 std::string without_side(std::string word) {
   for (const std::string_view side : {"before ", "after ", "now ", "then "}) {

@@ -86,13 +86,24 @@ class Rows {
                    : std::vector<std::string>{"", "before", "after", "difference"}) {}
 
   void time(const std::string& name, Picoseconds before, Picoseconds after) {
-    add(name + " s", name, in_seconds(before), in_seconds(after), text_of(before), text_of(after));
+    time(name, name, before, after);
+  }
+  // Whose column is called otherwise, as its name holds a value.
+  void time(const std::string& name, const std::string& column, Picoseconds before,
+            Picoseconds after) {
+    add(column + " s", name, in_seconds(before), in_seconds(after), text_of(before),
+        text_of(after));
   }
   void count(const std::string& name, double before, double after) {
     add(name, name, before, after, text_of_count(before), text_of_count(after));
   }
   void share(const std::string& name, double before, double after) {
     add(name, name, before, after, fmt::format("{:.4g}", before), fmt::format("{:.4g}", after));
+  }
+  // What both are asked for: the table says it in its rows' names.
+  void asked(const std::string& name, double value) {
+    fields_.push_back({as_column(name), value});
+    if (csv_) table_.add({as_column(name), fmt::format("{}", value), fmt::format("{}", value)});
   }
   std::vector<std::string> lines() const { return csv_ ? table_.csv() : table_.lines(); }
   std::vector<EventField> fields() && { return std::move(fields_); }
@@ -172,8 +183,9 @@ std::string add_accuracy(Rows& rows, const Side& first, const Side& second, bool
   const AccuracyPoint* a = first_at(before, target);
   const AccuracyPoint* b = first_at(after, target);
   if (a != nullptr && b != nullptr) {
-    rows.time(fmt::format("TPU time to accuracy {:.3f}", target), time_at(before, *a, cold),
-              time_at(after, *b, cold));
+    rows.asked("accuracy", target);
+    rows.time(fmt::format("TPU time to accuracy {:.3f}", target), "TPU time to accuracy",
+              time_at(before, *a, cold), time_at(after, *b, cold));
     rows.share("epochs to it", static_cast<double>(a->epoch), static_cast<double>(b->epoch));
   }
   return fmt::format("test accuracy {:.3f}: {}, {}", target, reached_text(first, a),

@@ -85,6 +85,10 @@ std::string json_line(const StepTimeline& step, bool steady, const Learnt& learn
 }  // namespace
 
 std::string as_column(std::string words) {
+  constexpr std::string_view rate = "/s";
+  if (const auto at = words.find(rate); at != std::string::npos) {
+    words.replace(at, rate.size(), "_per_second");
+  }
   std::ranges::replace_if(
       words, [](char c) { return c == ' ' || c == '-'; }, '_');
   return words;

@@ -30,7 +30,7 @@ Exported steps_of(const RunEvidence& run, StepLines kind);
 Exported events_of(const RunEvidence& run);
 // Where it belongs below the folder that was asked for: a folder a run, as TensorBoard wants them.
 std::string event_file_name(const RunEvidence& run);
-// As scripts can name it: "HBM-bound" -> "HBM_bound".
+// As scripts can name it: "HBM-bound" -> "HBM_bound", "samples/s" -> "samples_per_second".
 std::string as_column(std::string words);
 // "host tracing" -> "host_tracing_s"
 std::string column_of(Share share);
