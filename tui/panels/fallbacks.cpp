@@ -59,7 +59,8 @@ bool says(std::span<const Cell> row, std::string_view text) {
 }
 
 // In the rows that a table of `shown` rows leaves: what its cells have cut.
-void draw_reasons(const Snapshot& now, std::size_t first, int shown, Canvas& canvas) {
+void draw_reasons(const Snapshot& now, std::size_t first, int shown, Canvas& canvas,
+                  Glyphs glyphs) {
   const int header = has_header(canvas.rows()) ? 1 : 0;
   int row = header + shown;
   if (canvas.rows() - row > 3) ++row;
@@ -67,10 +68,13 @@ void draw_reasons(const Snapshot& now, std::size_t first, int shown, Canvas& can
     const FallbackRow& fallback = now.fallbacks[first + static_cast<std::size_t>(i)];
     if (says(canvas.row(header + i), fallback.why)) continue;
     const std::string text = fmt::format("{}: {}", fallback.op, fallback.why);
-    for (const std::string& line : wrapped(text, canvas.columns(), 2)) {
+    const std::vector<std::string> lines = wrapped(text, canvas.columns(), 2);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
       if (row >= canvas.rows()) return;
+      const bool cut = row + 1 == canvas.rows() && k + 1 < lines.size();
+      const std::string line = cut ? lines[k] + " " + std::string(trimmed(lines[k + 1])) : lines[k];
       canvas.mark({row, 0, 1, canvas.columns()}, static_cast<int>(first) + i);
-      canvas.write(row++, 0, line, Role::dim);
+      canvas.write(row++, 0, clipped_at_word(line, canvas.columns(), glyphs), Role::dim);
     }
   }
 }
@@ -104,7 +108,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   for (int i = 0; i < shown; ++i) {
     canvas.mark({header + i, 0, 1, canvas.columns()}, static_cast<int>(first) + i);
   }
-  draw_reasons(now, first, shown, canvas);
+  draw_reasons(now, first, shown, canvas, view.glyphs);
 }
 
 // Of a device's time, as the bars show it: with what the host did late because of them.
