@@ -1,6 +1,8 @@
 // logging: the logger reads values too often.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/reads.h"
 #include "engine/advice/report_facts.h"
@@ -12,6 +14,11 @@ namespace {
 
 // Lightning's own interval.
 constexpr std::int64_t usual_interval = 50;
+
+std::string interval_text(double steps) {
+  const double rounded = std::round(steps);
+  return rounded <= 1 ? "every step" : fmt::format("every {:.0f} steps", rounded);
+}
 
 // Whoever asks for the loss of a compiled step reads it behind the step.
 Finding of_functions(const Reads& reads) {
@@ -34,12 +41,12 @@ Finding in_run(const RecordedRun& run) {
   const std::int64_t logged = reads.after - bar * reads.steps;
   if (logged * usual_interval <= reads.steps * 2) return {};
   if (!traces) return of_functions(reads);
-  return found({fmt::format("aten::_local_scalar_dense {} after the cut in the newest {}",
-                            count_with(logged, "time"), count_with(reads.steps, "steady step"))},
-               fmt::format("a value is logged every {:.0f} steps; the host waits for the devices "
-                           "each time",
-                           static_cast<double>(reads.steps) / static_cast<double>(logged)),
-               {"log_every_n_steps 50"});
+  return found(
+      {fmt::format("aten::_local_scalar_dense {} after the cut in the newest {}",
+                   count_with(logged, "time"), count_with(reads.steps, "steady step"))},
+      fmt::format("a value is logged {}; the host waits for the devices each time",
+                  interval_text(static_cast<double>(reads.steps) / static_cast<double>(logged))),
+      {"log_every_n_steps 50"});
 }
 
 Finding in_report(const Counters& counters) {

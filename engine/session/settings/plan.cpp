@@ -251,7 +251,9 @@ std::string show_batch(const Settings& settings) {
 std::string batch_text(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   if (names_program(settings.model)) return file_batch_text(settings.model, world, settings.batch);
-  if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
+  if (names_kernel(settings.model)) {
+    return world == 1 ? "1 call on one device" : fmt::format("1 call on each of {} devices", world);
+  }
   const std::int64_t rows = global_batch(settings);
   return fmt::format("{} x {} = {} global{}", show_batch(settings), world, rows,
                      has_batches(settings) ? summed_text(settings, rows) : "");

@@ -97,6 +97,7 @@ std::string rows_meaning(const Settings& settings) {
   if (!rows) return {};
   if (on_gpus(settings)) return count_with(*rows, "row");
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  if (world == 1) return count_with(*rows, "row");
   return fmt::format("{}, {} on each of {} devices", count_with(*rows, "row"),
                      text_with_commas(rows_of_core(*rows, world)), world);
 }
