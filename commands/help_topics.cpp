@@ -320,10 +320,10 @@ eight devices share each row. mesh says how devices share the work: data
 (all-to-all, taken to spread evenly), context the tokens of a row, whose keys
 and values are gathered; both share all other weights as fsdp does. pipeline=4
 with microbatches=8 divides layers into stages, idle 3 of 11 turns. auto takes
-replicas, or shards what fills half of HBM. remat keeps less: minimal what
-products with weights made, narrow what of it is no wider than what they read,
-full layers' inputs, offload these on the host, minimal-offload minimal's.
-loss_pieces makes logits in so many pieces. quant int8 rounds operands of
+replicas; of decoders shares, if faster or if replicas fill half of HBM. remat
+keeps less: minimal what products with weights made, narrow the narrow ones of
+these, full layers' inputs, offload these on the host, minimal-offload
+minimal's. loss_pieces makes logits in pieces. quant int8 rounds operands of
 products with weights, from v5e on. attention fused keeps scores in VMEM.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/forecast/mesh.h"
+#include "engine/forecast/open_mesh.h"
 
 namespace tpulab {
 
@@ -67,7 +68,7 @@ KnownSteps& known_steps() {
 
 std::shared_ptr<const ResolvedStep> made_step(const ForecastRequest& request,
                                               const Machine& machine) {
-  return std::make_shared<const ResolvedStep>(resolved_step(request, machine));
+  return std::make_shared<const ResolvedStep>(step_of_open_mesh(request, machine));
 }
 
 }  // namespace

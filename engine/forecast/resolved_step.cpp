@@ -87,7 +87,6 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .hbm = machine.slice.usable_hbm_per_device()};
 }
 
-// Weights, gradients and optimizer state of replicas may take half of HBM; more is sharded.
 bool needs_sharding(const Workload& workload, const ForecastRequest& request,
                     const Machine& machine, OptimizerKind optimizer) {
   if (!workload.network.large) return false;
@@ -222,7 +221,7 @@ void forget_idle(ResolvedStep& step, const Workload& workload, const Machine& ma
   if (step_work(workload, options).traced_ops == step.work.traced_ops) step.request = usual;
 }
 
-void fill_training(ResolvedStep& step, const Machine& machine) {
+void fill_training(ResolvedStep& step, const Machine& machine, Holds holds) {
   const ForecastRequest request = step.request;
   const Workload workload = workload_of(request);
   if (step.request.batch == 0) {
@@ -231,7 +230,9 @@ void fill_training(ResolvedStep& step, const Machine& machine) {
   const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
   step.request.optimizer = optimizer;
   check_layers(workload, request.mesh.pipeline);
-  step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
+  const bool shared =
+      holds == Holds::shares || needs_sharding(workload, request, machine, optimizer);
+  step.mesh = mesh_of(step.request, machine, shared);
   check_context(workload, step.request, step.mesh);
   const auto work = [&] {
     return step_work(workload,
@@ -299,9 +300,10 @@ void fill_given(ResolvedStep& step, const Machine& machine) {
   step.work = given.work;
 }
 
-void fill(ResolvedStep& step, const Machine& machine) {
+void fill(ResolvedStep& step, const Machine& machine, Holds holds) {
   if (step.request.given) return fill_given(step, machine);
-  names_kernel(step.request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
+  if (names_kernel(step.request.model)) return fill_kernel(step, machine);
+  fill_training(step, machine, holds);
 }
 
 // Devices that divide a row do some of its work several times: the model's own is that of a device
@@ -351,11 +353,11 @@ void check_image(const ForecastRequest& request) {
 
 }  // namespace
 
-ResolvedStep resolved_step(const ForecastRequest& request, const Machine& machine) {
+ResolvedStep resolved_step(const ForecastRequest& request, const Machine& machine, Holds holds) {
   check(request, machine);
   check_image(request);
   ResolvedStep step{.request = request};
-  fill(step, machine);
+  fill(step, machine, holds);
   check_tokens(request, step.work);
   step.request.mesh = step.mesh;
   step.kernels = step_kernels(step.work, step.mesh);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "engine/forecast/forecast.h"
@@ -26,9 +27,16 @@ struct ResolvedStep {
   }
 };
 
+// What a mesh that says neither data nor fsdp leaves to choose.
+enum class Holds : std::uint8_t {
+  what_fits,  // replicas, if weights, gradients and state take half of HBM at most, else shares
+  shares,
+};
+
 // Throws Error for an unknown name, a batch that does not divide, a mesh that does not fit. A step
 // that does not fit HBM is answered.
-ResolvedStep resolved_step(const ForecastRequest& request, const Machine& machine);
+ResolvedStep resolved_step(const ForecastRequest& request, const Machine& machine,
+                           Holds holds = Holds::what_fits);
 
 // Of a step of a network. Traces it.
 StepCalls calls_of(const ResolvedStep& step, const Machine& machine);

@@ -155,7 +155,7 @@ struct TracedNetwork {
   Example row;                // of images [224,224,3]: another size may be asked for
   std::string_view family{};  // of Transformers: "encoders"; what it is held against
   // Its weights may be too many for a device: left open, a mesh shares them where they take half of
-  // it, and a device has one row.
+  // it or a step is faster so, and a device has one row.
   bool large = false;
   Example (*of_tokens)(Example row, std::int64_t tokens) = nullptr;  // a longer or shorter row
   Example (*of_pixels)(Example row, std::int64_t side) = nullptr;    // where labels are as many
