@@ -24,10 +24,10 @@ TEST(MeshWords, say_nothing_of_other_slices_or_of_one_device) {
 // Two moments of Adam need weights that are shared, sgd has none.
 TEST(MeshWords, tell_where_an_open_mesh_is_resolved_otherwise) {
   Desk desk;
-  desk.type("set model=llama3-8b slice=v5p-128 stack=jax precision=bf16-true remat=full batch=1");
-  EXPECT_NE(desk.answer("whatif optimizer=sgd").find("mesh: data=64 (then); fsdp=64 (now)"),
+  desk.type("set model=llama2-7b slice=v5p-8 stack=jax precision=bf16-true remat=full batch=1");
+  EXPECT_NE(desk.answer("whatif optimizer=sgd").find("mesh: data=4 (then); fsdp=4 (now)"),
             std::string::npos);
-  EXPECT_NE(desk.answer("sweep optimizer=adam,sgd").find("mesh: data=64 (sgd); fsdp=64 (adam)"),
+  EXPECT_NE(desk.answer("sweep optimizer=adam,sgd").find("mesh: data=4 (sgd); fsdp=4 (adam)"),
             std::string::npos);
 }
 

@@ -266,7 +266,7 @@ TEST(ImportedModels, settings_act_on_a_configuration_as_on_a_named_network) {
   for (const Assignment& asked :
        {Assignment{"slice", "v6e-8"}, Assignment{"batch", "8"},
         Assignment{"precision", "bf16-mixed"}, Assignment{"sequence", "512"},
-        Assignment{"remat", "full"}, Assignment{"mesh", "fsdp=8"}, Assignment{"quant", "int8"}}) {
+        Assignment{"remat", "full"}, Assignment{"mesh", "data=8"}, Assignment{"quant", "int8"}}) {
     EXPECT_EQ(no_effect(settings, asked.name), "") << asked.name;
     const Settings before = settings;
     change(settings, asked.name, asked.value);
