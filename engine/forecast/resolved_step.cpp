@@ -186,11 +186,26 @@ Workload workload_of(const ForecastRequest& request) {
 }
 
 // Whether the devices that share weights hold about a share each: no axis of most may divide.
-bool shares_weights(const ResolvedStep& step) {
-  constexpr double whole_ones = 4;  // norms and biases beside them
-  const double all = static_cast<double>(step.work.parameters()) *
-                     bytes_of(storage_of(step.request)) / step.mesh.tensor / step.mesh.pipeline;
-  return static_cast<double>(step.work.weights.value) * step.mesh.sharers() < whole_ones * all;
+// `whole`: what a device holds that shares none.
+bool shares_weights(const ResolvedStep& step, Bytes whole) {
+  constexpr std::int64_t whole_ones = 4;  // norms and biases beside them
+  return step.work.weights.value * step.mesh.sharers() < whole_ones * whole.value;
+}
+
+// Stages have their layers, and each what lies outside of these.
+Bytes weights_of_replica(const ResolvedStep& step, const Workload& workload) {
+  const Mesh& mesh = step.mesh;
+  const DType storage = storage_of(step.request);
+  if (mesh.pipeline == 1) {
+    return Bytes{step.work.parameters() * bytes_of(storage) / mesh.tensor};
+  }
+  Mesh alone = one_device;
+  alone.tensor = mesh.tensor;
+  alone.pipeline = mesh.pipeline;
+  const TracedNetwork& network = workload.network;
+  const auto held =
+      parameters_of(network.model, network.row, storage, alone, {.layers_once = true});
+  return Bytes{parameter_count(held) * bytes_of(storage)};
 }
 
 // 192 devices of which 64 share weights of 4,096 rows, three times; of 512 then half as many.
@@ -240,7 +255,7 @@ void fill_training(ResolvedStep& step, const Machine& machine, Holds holds) {
   };
   step.work = work();
   const Mesh first = step.mesh;
-  while (step.mesh.fsdp > 1 && !shares_weights(step)) {
+  while (step.mesh.fsdp > 1 && !shares_weights(step, weights_of_replica(step, workload))) {
     share_among_fewer(step.mesh);
     step.work = work();
   }

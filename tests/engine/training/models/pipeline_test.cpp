@@ -232,6 +232,19 @@ TEST(Pipeline, takes_the_turns_of_its_slowest_stage_and_what_these_send) {
   EXPECT_NEAR(sent, sends, 1e-6 * sends);
 }
 
+// A layer of Llama 3 has 218,112,000 numbers, embeddings and head have 2 x 128,256 x 4,096.
+TEST(Pipeline, shares_most_of_a_stage_where_that_is_not_layers) {
+  Mesh mesh = pipeline(32);
+  mesh.data = 0;
+  mesh.fsdp = 2;
+  mesh.pipeline = 32;
+  const ForecastRequest request{
+      .model = "llama3-8b", .slice = "v6e-64", .batch = 512, .mesh = mesh, .remat = Remat::full};
+  const ResolvedStep step = resolved_step(request, machine_of(request));
+  const double half = 4 * (218'112'000 + 2.0 * 128'256 * 4'096) / 2;
+  EXPECT_NEAR(static_cast<double>(step.work.weights.value), half, 1e-3 * half);
+}
+
 std::string refused(const std::string& model, Mesh mesh, std::int64_t batch = 8) {
   ForecastRequest request{.model = model, .slice = "v5p-16", .batch = batch};
   mesh.slices = mesh.data = mesh.fsdp = mesh.tensor = 0;
