@@ -125,19 +125,26 @@ const AlikeEstimate& alike_with(const Estimate& of, std::optional<std::int64_t> 
                           *device, of.machine));
 }
 
-void add_busy(Answer& lines, const Settings& settings, const Estimate& estimated, Flops useful) {
-  const double duty = estimated.duty_cycle * in_seconds(estimated.step);
-  add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
-                              text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
-                              text_of_share(estimated.duty_cycle)));
+// Its own steps end when it does: after those of others, where it is slow.
+void add_busy(Answer& lines, const Settings& settings, const Estimate& estimated,
+              const AlikeEstimate& alike, Flops useful) {
+  const std::string step = text_of(alike.step);
+  const bool own = step != text_of(estimated.step);
+  add_line(lines,
+           fmt::format("duty cycle = time in the program / {} = {} / {} = {}",
+                       own ? "its own step" : "step", text_of(scaled(alike.step, alike.duty_cycle)),
+                       step, text_of_share(alike.duty_cycle)));
   // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
-  add_line(lines, fmt::format("useful utilisation = unpadded operations a second / {} = "
-                              "{} / {} = {}; its part of a step of {} rows has {}",
-                              peak_meaning(settings),
-                              text_of_count(estimated.utilisation * estimated.peak),
-                              text_of_count(estimated.peak), text_of_share(estimated.utilisation),
-                              text_with_commas(estimated.global_batch),
-                              text_of_count(static_cast<double>(useful.value))));
+  const std::string rows = rows_a_step(estimated);
+  const bool shorter = !fewer_rows(estimated).empty();
+  add_line(
+      lines,
+      fmt::format("useful utilisation = unpadded operations a second / {} = "
+                  "{} / {} = {}; its part of a step of {} rows{} has {}",
+                  peak_meaning(settings), text_of_count(alike.utilisation * estimated.peak),
+                  text_of_count(estimated.peak), text_of_share(alike.utilisation),
+                  shorter ? rows : text_with_commas(estimated.global_batch),
+                  shorter ? " in the mean" : "", text_of_count(static_cast<double>(useful.value))));
 }
 
 Answer explain_core(const Settings& settings, std::optional<std::int64_t> device,
@@ -150,8 +157,8 @@ Answer explain_core(const Settings& settings, std::optional<std::int64_t> device
   Answer lines;
   add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
                               subject(estimated, alike, device), estimated.model));
-  add_busy(lines, settings, estimated, load.operations);
-  const double step = in_seconds(estimated.step);
+  add_busy(lines, settings, estimated, alike, load.operations);
+  const double step = in_seconds(alike.step);
   const Bytes each_second{
       static_cast<std::int64_t>(static_cast<double>(load.traffic.value) / step)};
   const std::string empty =
@@ -193,10 +200,10 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
   }
   if (op.starts_with("aten::")) {
     throw Error(
-        fmt::format("{} is in no kernel: what `metrics` counts under that name ran on the host's "
-                    "CPU (`help fallback`, and `advise` says what it costs here); what runs on "
-                    "devices is counted as xla::, and kernels have XLA's names, as dot",
-                    op));
+        fmt::format("{} is in no kernel: kernels have XLA's names, as dot; what runs on devices "
+                    "`metrics` counts as xla::{}, and under aten:: what ran on the host's CPU "
+                    "(`help fallback`)",
+                    op, op.substr(6)));
   }
   constexpr std::size_t shown = 16;
   const std::vector<std::string> words{"step", "core"};
@@ -312,7 +319,13 @@ struct Explained {
 Explained asked_about(const CommandContext& context) {
   const std::optional<RunEvidence> run = run_in_question(context);
   if (!run) return {context.settings};
-  if (same_run(run->settings, context.settings)) return {context.settings, {}, true};
+  if (same_run(run->settings, context.settings)) {
+    const std::int64_t found = found_programs(*run);
+    const std::string cold =
+        fmt::format("of run {}, which found {} compiled, from a cold start:", run->number,
+                    count_with(found, "program"));
+    return {context.settings, found > 0 ? cold : "", true};
+  }
   const std::string had = joined(changes_between(context.settings, run->settings));
   return {run->settings,
           fmt::format("of run {}, which had {}, replayed from a cold start:", run->number, had),

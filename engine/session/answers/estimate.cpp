@@ -4,16 +4,15 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
 
 #include "engine/base/error.h"
 #include "engine/session/answers/forecast_estimate.h"
 #include "engine/session/answers/gpu_estimate.h"
+#include "engine/session/answers/mean_step.h"
 #include "engine/session/answers/time_only_run.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
-#include "engine/session/run/telling_records.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/plan.h"
@@ -40,7 +39,8 @@ void add_devices(const TimeOnlyRun& run, Estimate& estimate) {
   const std::vector<DeviceGroup>& groups = run.steps().groups();
   const SteadySteps& steady = run.meter().steady();
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    estimate.alike.push_back({groups[group].devices, steady.duty_cycle(group),
+    estimate.alike.push_back({groups[group].devices, steady.step_time(group),
+                              steady.duty_cycle(group),
                               steady.utilisation(run.steps().machine(), group)});
   }
   estimate.duty_cycle = estimate.alike.front().duty_cycle;
@@ -60,30 +60,6 @@ Picoseconds hidden_transfers(const std::shared_ptr<const Program>& program, cons
     hidden += priced.hidden[k];
   }
   return hidden;
-}
-
-bool is_steady(const StepRecord& record) {
-  return record.kind == StepKind::train && std::ranges::find(*record.events, EventKind::compile,
-                                                             &Event::kind) == record.events->end();
-}
-
-// What programs have of something, in a steady step in the mean: a step may sum batches, and a loss
-// that some steps read is a program of its own.
-template <class Of>
-double in_a_step(const TimeOnlyRun& run, const Of& of_program) {
-  std::map<std::shared_ptr<const Program>, std::int64_t> times;
-  std::int64_t steps = 0;
-  for (const StepRecord& record : telling_records(run.steps().records())) {
-    if (!is_steady(record)) continue;
-    ++steps;
-    for (const Event& event : *record.events) {
-      if (event.kind == EventKind::dispatch) ++times[event.program];
-    }
-  }
-  double sum = 0;
-  for (const auto& [program, often] : times)
-    sum += of_program(program) * static_cast<double>(often);
-  return sum / static_cast<double>(std::max<std::int64_t>(steps, 1));
 }
 
 Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {

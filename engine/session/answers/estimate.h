@@ -22,6 +22,7 @@ struct MemoryPart {
 // Devices that do the same at the same time.
 struct AlikeEstimate {
   std::vector<int> devices;  // ascending
+  Picoseconds step{};        // of theirs, which may end later than those of others
   double duty_cycle = 0;
   double utilisation = 0;
 };

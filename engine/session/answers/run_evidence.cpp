@@ -1,5 +1,7 @@
 #include "engine/session/answers/run_evidence.h"
 
+#include "engine/session/run/cold_run.h"
+
 namespace tpulab {
 
 namespace {
@@ -33,6 +35,11 @@ std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail) {
   const Picoseconds before = run.curves.tpu_time - kept.total;
   for (StepTimeline& step : kept.steps) move_step(step, before);
   return std::move(kept.steps);
+}
+
+std::int64_t found_programs(const RunEvidence& run) {
+  const Persistence kept = persistence_named(run.settings.cache_persistent);
+  return cold_records(run.records, run.machine, kept).found;
 }
 
 std::int64_t first_step_of(const RunEvidence& run, const std::vector<StepTimeline>& timeline) {

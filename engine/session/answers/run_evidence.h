@@ -21,6 +21,8 @@ struct RunEvidence {
 
 // Its records in TPU time since the run began, of which they may be the newest part.
 std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail);
+// Programs that it found compiled by an earlier run.
+std::int64_t found_programs(const RunEvidence& run);
 // The step that this timeline of it begins with; 0: it is of the whole run.
 std::int64_t first_step_of(const RunEvidence& run, const std::vector<StepTimeline>& timeline);
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 
 #include "engine/base/error.h"
 #include "engine/machine/scaled_machine.h"
-#include "engine/runtime/programs_of.h"
+#include "engine/session/answers/mean_step.h"
 #include "engine/session/answers/price_rows.h"
 #include "engine/session/answers/time_only_run.h"
 #include "engine/session/run/replay.h"
@@ -46,17 +48,24 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
 StepLoad estimated_load(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
-  const StepTimeline& step = run.steady_step();
-  StepLoad load{.operations = step.useful, .traffic = {}, .without_rows = {}};
-  for (const auto& program : programs_of(step)) {
-    const auto known = shared_price(program, run.steps().machine());
-    for (std::size_t k = 0; k < program->kernels.size(); ++k) {
-      const Bytes traffic = known->price.kernels[k].traffic;
-      load.traffic += traffic * program->kernels[k].runs;
-      load.without_rows += traffic * program->kernels[k].empty;
-    }
-  }
-  return load;
+  const auto moved = [&](std::int64_t Kernel::*times) {
+    const double bytes = in_a_step(run, [&](const std::shared_ptr<const Program>& program) {
+      const auto known = shared_price(program, run.steps().machine());
+      double sum = 0;
+      for (std::size_t k = 0; k < program->kernels.size(); ++k) {
+        sum += static_cast<double>(known->price.kernels[k].traffic.value) *
+               static_cast<double>(program->kernels[k].*times);
+      }
+      return sum;
+    });
+    return Bytes{std::llround(bytes)};
+  };
+  const std::vector<SteadySteps::Sum>& steady = run.meter().steady().sums();
+  const double useful = steady.empty() ? static_cast<double>(run.steady_step().useful.value)
+                                       : steady[0].useful / static_cast<double>(steady[0].steps);
+  return {.operations = {std::llround(useful)},
+          .traffic = moved(&Kernel::runs),
+          .without_rows = moved(&Kernel::empty)};
 }
 
 PricedProgram estimated_program(const Settings& settings, const std::stop_token& stop) {

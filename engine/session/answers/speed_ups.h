@@ -22,7 +22,7 @@ struct SpeedUp {
 std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop = {});
 
-// What a device does in a steady step of these settings, in all programs of it.
+// What a device does in a steady step of these settings, in all programs of it, in the mean.
 struct StepLoad {
   Flops operations;    // unpadded, of matrix units, on rows
   Bytes traffic;       // over HBM

@@ -147,8 +147,8 @@ RowShare SteadySteps::row() const {
   return {all.rows.tokens / samples, all.rows.operations / samples};
 }
 
-Picoseconds SteadySteps::step_time() const {
-  const Sum all = sum(0);
+Picoseconds SteadySteps::step_time(std::size_t group) const {
+  const Sum all = sum(group);
   return all.steps > 0 ? all.time / all.steps : Picoseconds{};
 }
 

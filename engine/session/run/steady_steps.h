@@ -58,7 +58,8 @@ class SteadySteps {
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
   RowShare row() const;                        // of a sample, in the mean
-  Picoseconds step_time() const;               // in the mean, as all figures here; 0: none
+  // In the mean, as all figures here; 0: none.
+  Picoseconds step_time(std::size_t group = 0) const;
 
  private:
   Sum sum(std::size_t group) const;
