@@ -82,8 +82,9 @@ struct RunView {
   double wall_rate = 0;    // samples per second of wall time, the pace's pauses left out
   Picoseconds tpu_time{};  // since the run began
   double wall_seconds = 0;
-  double pause_seconds = 0;  // of these: what the pace waited
-  Picoseconds step_time{};   // TPU time of a steady step (in the mean)
+  double pause_seconds = 0;      // of these: what the pace waited
+  double wall_step_seconds = 0;  // of a step since the first that compiled nothing; 0 before it
+  Picoseconds step_time{};       // TPU time of a steady step (in the mean)
   Binding bound;
   std::string failure;      // of a failed run: what happened; what to do
   bool impossible = false;  // it is what the hardware or the stack cannot do

@@ -113,6 +113,7 @@ void fill_run(RunView& run) {
   run.wall_rate = 12300;
   run.tpu_time = picoseconds_from_seconds(2.64);
   run.wall_seconds = 2.33;
+  run.wall_step_seconds = 2.33 / 112;
   run.step_time = microseconds(4600);
   run.bound = {.name = "host tracing", .saves = 0.96};
 }
@@ -170,6 +171,7 @@ Snapshot example_one_core_snapshot() {
   run.batch = "32 x 1 = 32 global";
   run.steps_total = 1350;
   run.step = 840;
+  run.wall_step_seconds = run.wall_seconds / 840;
   run.tpu_rate_steady = 7110;
   run.step_time = microseconds(4500);
   for (CoreView& core : snapshot.cores) {

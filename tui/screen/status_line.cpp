@@ -63,11 +63,11 @@ StatusSegment rate_segment(const RunView& run) {
   return {number + " samples/s TPU time (est.)", number + "/s TPU (est.)"};
 }
 
-// "  12 s wall time left": of a planned run, by what its steps took so far, the pace's pauses among
-// them.
+// "  12 s wall time left": of a planned run, by what its steps took since the first compiles, the
+// pace's pauses among them.
 StatusSegment left_segment(const RunView& run) {
   const auto steps_left = static_cast<double>(run.steps_total - run.step);
-  const double seconds = run.wall_seconds / static_cast<double>(run.step) * steps_left;
+  const double seconds = run.wall_step_seconds * steps_left;
   const double minutes = seconds / 60;
   const std::string number = seconds < 100   ? fmt::format("{:.0f} s", seconds)
                              : minutes < 100 ? fmt::format("{:.0f} min", minutes)
@@ -160,7 +160,8 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs, do
     segments.push_back(state_segment(run, glyphs));
     if (!run.failure.empty()) segments.push_back({run.failure, clipped(run.failure, 40, glyphs)});
     segments.push_back(step_segment(run));
-    if (run.state == RunState::training && run.step > 0 && run.steps_total > run.step) {
+    const bool goes_on = run.state == RunState::training && run.steps_total > run.step;
+    if (goes_on && run.wall_step_seconds > 0) {
       segments.push_back(left_segment(run));
     }
     if (run.numbers) segments.push_back(loss_segment(run));

@@ -71,6 +71,8 @@ Run::Words Run::words_of(const Settings& settings) {
 void Run::advance() {
   StepReport report = lead_.advance([this] { return steps_.advance(); });
   check_loss(report);
+  const bool trains = report.timeline.kind == StepKind::train;
+  if (trains && !report.timeline.compiled && !first_warm_) first_warm_ = {steps_.step(), elapsed()};
   meter_.add(report);
   timeline_.add(report.timeline, steps_.records().back());
   if (is_time_for_bounds(steps_.step()) || compiled_most_ != compiles_most()) {

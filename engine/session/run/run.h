@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/session/run/lead.h"
@@ -124,14 +125,16 @@ class Run {
   bool impossible_ = false;  // it is what the hardware or the stack cannot do
   std::optional<Prediction> prediction_;
   std::shared_ptr<const RunRecord> again_;
-  Binding bound_;                           // of RunView, found anew every few steps
-  bool compiled_most_ = false;              // when that was looked at
-  SlowPart slow_;                           // the same
-  std::int64_t began_ = 0;                  // seconds since 1970, UTC
-  std::string changed_;                     // of RunView
-  std::int64_t from_step_ = 0;              // the same
-  std::string from_file_;                   // the same
-  std::uint64_t from_digest_ = 0;           // the same
+  Binding bound_;                  // of RunView, found anew every few steps
+  bool compiled_most_ = false;     // when that was looked at
+  SlowPart slow_;                  // the same
+  std::int64_t began_ = 0;         // seconds since 1970, UTC
+  std::string changed_;            // of RunView
+  std::int64_t from_step_ = 0;     // the same
+  std::string from_file_;          // the same
+  std::uint64_t from_digest_ = 0;  // the same
+  // When and where the first step that compiled nothing ended.
+  std::optional<std::pair<std::int64_t, std::chrono::duration<double>>> first_warm_;
   std::int64_t alike_since_ = 0;            // the step from which all do the same
   std::chrono::duration<double> wall_{};    // that the numbers took
   std::chrono::duration<double> pauses_{};  // of the pace

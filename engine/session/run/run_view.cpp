@@ -74,6 +74,10 @@ RunView Run::view() const {
   view.tpu_time = tpu_time();
   view.wall_seconds = elapsed().count();
   view.pause_seconds = pauses_.count();
+  if (first_warm_ && view.step > first_warm_->first) {
+    view.wall_step_seconds = (elapsed() - first_warm_->second).count() /
+                             static_cast<double>(view.step - first_warm_->first);
+  }
   view.wall_rate = wall_.count() > 0 ? static_cast<double>(computed_samples()) / wall_.count() : 0;
   view.step_time = meter_.steady().step_time();
   view.bound = bound_;

@@ -312,9 +312,9 @@ TEST(StatusLine, says_how_long_a_planned_run_still_takes) {
   RunView run = example_training_snapshot().run;
   run.step = 100;
   run.steps_total = 400;
-  run.wall_seconds = 20;
+  run.wall_step_seconds = 0.2;
   EXPECT_NE(status_of(run, 250).find("  60 s wall time left"), std::string::npos);
-  run.wall_seconds = 2000;
+  run.wall_step_seconds = 20;
   EXPECT_NE(status_of(run, 250).find("2 h wall"), std::string::npos);
   run.steps_total = 0;  // unlimited
   EXPECT_EQ(status_of(run, 250).find("left"), std::string::npos);
