@@ -90,7 +90,7 @@ class Run {
   void say_clocks() const;
   void say_cores() const;
   void say_bound() const;
-  double rate_from_cold() const;  // 0: not known
+  std::optional<ColdRun> from_cold() const;  // none of a run too long to be kept
   void say_prediction() const;
   void tell_restart(const StepReport& report);
   void tell_compiles(const StepReport& report);

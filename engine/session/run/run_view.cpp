@@ -166,8 +166,7 @@ RunRecord Run::record() const {
   record.host = settings_.host;
   record.compile = meter_.compiles().total;
   record.compiles = meter_.compiles().compiled;
-  record.cold = cold_run(steps_.records(), steps_.machine(),
-                         persistence_named(settings_.cache_persistent), alike_since_);
+  record.cold = from_cold();
   record.accuracies = accuracies_;
   record.began = began_;
   record.version = TPULAB_VERSION;

@@ -180,10 +180,9 @@ void Run::say_clocks() const {
       "summary.wall_time", {{"products", now.products}});
 }
 
-double Run::rate_from_cold() const {
-  const auto cold =
-      cold_run(steps_.records(), steps_.machine(), persistence_named(settings_.cache_persistent));
-  return cold ? meter_.rate_with_compile(cold->time) : 0;
+std::optional<ColdRun> Run::from_cold() const {
+  return cold_run(steps_.records(), steps_.machine(), persistence_named(settings_.cache_persistent),
+                  alike_since_);
 }
 
 void Run::say_prediction() const {
@@ -192,8 +191,12 @@ void Run::say_prediction() const {
   const auto rate = [whole](const Rates& rates) { return whole ? rates.from_cold : rates.steady; };
   const double before = rate(prediction_->before);
   const double after = rate(prediction_->after);
-  const double found = whole ? rate_from_cold() : meter_.steady().rate();
   if (before <= 0) return;
+  // As it was predicted: what this run found compiled, it would have waited for.
+  const std::optional<ColdRun> cold = from_cold();
+  const bool warm = cold && cold->found > 0 && cold->steady;
+  const double of_steps = warm ? cold->steady->rate : meter_.steady().rate();
+  const double found = !whole ? of_steps : cold ? meter_.rate_with_compile(cold->time) : 0;
   if (found <= 0) {
     return say(
         fmt::format("advice `{}`: predicted {}; what it gains cannot be told before a {}",
@@ -207,7 +210,9 @@ void Run::say_prediction() const {
   };
   say(fmt::format("advice `{}`: predicted {}, found {}; {}, TPU time (estimated)",
                   prediction_->change, gain(after), gain(found),
-                  whole ? "whole run from a cold start" : "steady"),
+                  whole  ? "whole run from a cold start"
+                  : warm ? "steady, as from a cold start"
+                         : "steady"),
       "summary.prediction",
       {{"change", prediction_->change},
        {"predicted_gain", after / before - 1},
