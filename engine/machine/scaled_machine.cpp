@@ -7,10 +7,10 @@ namespace tpulab {
 namespace {
 
 constexpr std::array all_resources{
-    Resource::matrix_units, Resource::vector_unit,   Resource::hbm,          Resource::links,
-    Resource::hops,         Resource::kernel_starts, Resource::host_tracing, Resource::dispatch,
-    Resource::host_link,    Resource::loader,        Resource::host_cpu,     Resource::read_backs,
-    Resource::compiler};
+    Resource::matrix_units, Resource::vector_unit, Resource::hbm,           Resource::links,
+    Resource::network,      Resource::hops,        Resource::kernel_starts, Resource::host_tracing,
+    Resource::dispatch,     Resource::host_link,   Resource::loader,        Resource::host_cpu,
+    Resource::read_backs,   Resource::compiler};
 
 void faster(Constant& rate, double factor) { rate.value *= factor; }
 void shorter(Constant& time, double factor) { time.value /= factor; }
@@ -21,9 +21,20 @@ std::span<const Resource> resources() { return all_resources; }
 
 std::string_view name_of(Resource resource) {
   static constexpr std::array<std::string_view, all_resources.size()> names{
-      "matrix units",  "vector unit",     "HBM",      "links",     "hops",
-      "kernel starts", "host tracing",    "dispatch", "host link", "loader",
-      "host CPU",      "read-back calls", "compiler"};
+      "matrix units",
+      "vector unit",
+      "HBM",
+      "links",
+      "network between slices",
+      "hops",
+      "kernel starts",
+      "host tracing",
+      "dispatch",
+      "host link",
+      "loader",
+      "host CPU",
+      "read-back calls",
+      "compiler"};
   return names[static_cast<std::size_t>(resource)];
 }
 
@@ -51,6 +62,8 @@ void ScaledMachine::speed_up(Resource resource, double factor) {
       break;
     case Resource::links:
       faster(generation_.link_bytes_per_second, factor);
+      break;
+    case Resource::network:
       faster(generation_.network_bytes_per_second, factor);
       break;
     case Resource::hops:

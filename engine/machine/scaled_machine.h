@@ -14,6 +14,7 @@ enum class Resource : unsigned char {
   vector_unit,
   hbm,
   links,
+  network,  // between joined slices
   hops,
   kernel_starts,
   host_tracing,

@@ -39,6 +39,7 @@ std::vector<Cause> all_causes() {
       of_machine(Resource::vector_unit, {compute}),
       of_machine(Resource::hbm, {hbm_bound}),
       of_machine(Resource::links, {collective_transfer}),
+      of_machine(Resource::network, {collective_transfer}),
       of_machine(Resource::hops, {collective_transfer}),
       of_machine(Resource::kernel_starts, {compute, hbm_bound}),
       of_machine(Resource::host_tracing, tracing),
@@ -68,6 +69,7 @@ Shares largest_shares(const SteadySteps& steps) {
 
 bool matters(const Cause& cause, const Shares& shares, const Machine& machine) {
   if (cause.stragglers && machine.stragglers.empty()) return false;
+  if (cause.resource == Resource::network && machine.slice.joined <= 1) return false;
   return std::ranges::any_of(cause.shares,
                              [&](Share share) { return shares[index_of(share)] > 0; });
 }
@@ -146,7 +148,7 @@ bool frees_devices(const Cause& cause) {
 Picoseconds limit_of(const Cause& cause, const WorkedStep& worked) {
   if (!cause.resource) return Picoseconds::max();
   const bool of_host = !frees_devices(cause);
-  const bool of_links = *cause.resource == Resource::links || *cause.resource == Resource::hops;
+  const bool of_links = *cause.resource >= Resource::links && *cause.resource <= Resource::hops;
   // A kernel that one unit makes long may be called the other's.
   const auto its = [&](Share share) {
     if (!of_host && !of_links) return inside_program(share);
