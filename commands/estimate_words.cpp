@@ -122,7 +122,7 @@ std::string dollars(double value) {
     return "$" +
            (value < 1e15 ? text_with_commas(std::llround(value)) : fmt::format("{:.3g}", value));
   }
-  return value >= 0.1 ? fmt::format("${:.2f}", value) : fmt::format("${:.2g}", value);
+  return "$" + (value >= 1 ? fmt::format("{:.2f}", value) : text_of_number(value));
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ std::string padding_of(const PaddedExtent& extent) {
 }  // namespace
 
 std::string kernel_line(const KernelRow& row) {
-  const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
+  // "all-reduce x 7" is the name of one that sums seven arrays.
+  const std::string times = row.runs > 1 ? fmt::format(", {} times, each", row.runs) : "";
   std::string line = fmt::format("{}{}: {} = {}; bound: {}", row.name, times, text_of(row.time),
                                  formula_of(row), bound_of(row));
   if (row.reread == Bytes{} || row.reread * 10 < row.traffic) return line;

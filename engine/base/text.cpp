@@ -87,7 +87,7 @@ std::string signed_percent(double ratio) {
   if (!std::isfinite(percent)) return "new";
   if (std::abs(percent) < 0.05) return "0 %";
   if (std::abs(percent) >= 1000) return text_of_number(ratio) + " x";
-  const bool nearly_all = percent < -99;  // of which something is left
+  const bool nearly_all = percent < -99 && ratio > 0;  // of which something is left
   return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 10 || nearly_all ? 1 : 0);
 }
 

@@ -161,7 +161,7 @@ TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
   // 5,000 rows take five seconds at that rate: $8 / 3,600 x 5.
   EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 5, 1e-9);
   EXPECT_TRUE(
-      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.011 per "
+      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.0111 per "
                               "epoch of 3 steps (v3-8 at $8"))
       << cost->words;
 }

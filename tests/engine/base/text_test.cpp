@@ -139,6 +139,7 @@ TEST(Text, differences_are_signed_percents) {
   EXPECT_EQ(signed_percent(1.35), "+35 %");
   EXPECT_EQ(signed_percent(0.93), "-7.0 %");
   EXPECT_EQ(signed_percent(0.004), "-99.6 %");
+  EXPECT_EQ(signed_percent(0), "-100 %");
   EXPECT_EQ(signed_percent(1.0001), "0 %");
 }
 
