@@ -49,6 +49,17 @@ std::string loading_words(const ProductTiles& product) {
                      narrow ? "its zeros left out" : "also one that ends in zeros");
 }
 
+// What else is set is of a network.
+Settings of_machine(const Settings& settings) {
+  Settings product;
+  for (const std::string_view name :
+       {"slice", "host", "stack", "straggler", "precision", "matmul.precision"}) {
+    setting_named(name).copy(product, settings);
+  }
+  if (no_effect(settings, "quant").empty()) product.quant = settings.quant;
+  return product;
+}
+
 // Whoever asks for tiles has typed sizes, and no name of a kernel.
 void set_product(Settings& settings, std::string_view sizes) {
   try {
@@ -104,8 +115,7 @@ void add_tiles(Answer& answer, const ProductTiles& product) {
 }
 
 Answer tiles_answer(std::string_view sizes, const Settings& settings, const std::stop_token& stop) {
-  Settings product = settings;
-  if (!no_effect(settings, "quant").empty()) product.quant = "none";
+  Settings product = of_machine(settings);
   set_product(product, sizes);
   const PricedProgram program = estimated_program(product, stop);
   Answer answer;

@@ -18,6 +18,15 @@ TEST(ShowTiles, tells_how_the_array_pads_a_product_and_its_clocks) {
   EXPECT_NE(text.find("bound: "), std::string::npos) << text;
 }
 
+TEST(ShowTiles, asks_nothing_of_what_is_set_for_networks) {
+  Desk desk;
+  desk.type("slice v6e-16; stack jax");
+  const std::string alone = desk.answer("show tiles 8192x129x8192");
+  desk.type("model llama2-7b; sequence 2048; batch 1; mesh pipeline=16");
+  EXPECT_EQ(desk.answer("show tiles 8192x129x8192"), alone);
+  EXPECT_NE(alone.find("129 -> 256"), std::string::npos) << alone;
+}
+
 TEST(ShowTiles, explain_says_the_same_numbers) {
   Desk desk;
   const std::string tiles = desk.answer("show tiles 8192x129x8192");
