@@ -29,6 +29,13 @@ void add_executions(const Counters& counters, ReportFacts& facts) {
   }
 }
 
+// From its first sample to its last, where all of them are kept [torch_xla: the newest 1,024].
+double kept_span(const Series& series) {
+  constexpr std::int64_t kept = 1024;
+  const double rate = series.samples_per_second.value_or(0);
+  return rate > 0 && series.samples <= kept ? static_cast<double>(series.samples) / rate : 0;
+}
+
 // Forward passes. In training an operation is called as often forward as backward: the rest is
 // validation's. A loss may have none there. An operation that is not trained everywhere makes too
 // many: that tells less.
@@ -87,6 +94,11 @@ ReportFacts facts_of(const Counters& counters) {
   facts.tracing_seconds = counters.total("LazyTracing");
   for (const bool dynamic : {false, true}) {
     for (const FallbackCount& one : fallbacks_of(counters, dynamic)) facts.fallbacks += one.calls;
+  }
+  // Where executions tell none, waits are not told apart from what else there was.
+  for (const Series& series : counters.series) {
+    if (facts.span_seconds > 0)
+      facts.span_seconds = std::max(facts.span_seconds, kept_span(series));
   }
   count_steps(counters, facts);
   return facts;

@@ -28,7 +28,8 @@ struct ReportFacts {
   double upload_seconds = 0;
   bool queues = false;         // waits in the queue are counted: more time than there was
   double tracing_seconds = 0;  // since 2.2
-  // How long the process ran, guessed from the rate of executions; 0 if it is not told.
+  // How long the process ran, guessed from the rates of executions and others; 0 if executions tell
+  // none.
   double span_seconds = 0;
 
   // Of the span; where it is not told, of what is told at all. At most 1.

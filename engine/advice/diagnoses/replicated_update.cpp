@@ -27,7 +27,7 @@ Bytes bytes_of_gradients(const RecordedRun& run) {
 }
 
 Finding in_run(const RecordedRun& run) {
-  constexpr double little = 0.02;
+  constexpr double little = 0.005;
   // A weight and its gradient are read, the weight is written; moments come on top.
   constexpr double least_updated = 3;
   const Bytes gradients = bytes_of_gradients(run);

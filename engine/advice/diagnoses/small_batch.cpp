@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/report_facts.h"
@@ -34,6 +35,16 @@ std::vector<std::string> larger_batches(std::int64_t rows) {
   return tries;
 }
 
+// Of one device in a steady step: last batches and changing shapes have fewer.
+std::string mean_rows(const RecordedRun& run) {
+  double samples = 0;
+  for (const StepTimeline* step : run.steady) samples += static_cast<double>(step->samples);
+  const double rows = samples / static_cast<double>(std::max<std::size_t>(run.steady.size(), 1)) /
+                      run.machine.world();
+  const double shown = std::round(rows * 10) / 10;
+  return fmt::format("{:g} row{}", shown, shown == 1 ? "" : "s");
+}
+
 Finding in_run(const RecordedRun& run) {
   const std::int64_t rows = run.usual_rows();
   if (rows <= 0) return {};
@@ -44,9 +55,9 @@ Finding in_run(const RecordedRun& run) {
   const double host = share(of_host);
   const double sent = share(Share::input) + share(Share::transfer) + share(Share::read_back);
   const double moved = share(Share::hbm_bound) + share(Share::collective_transfer);
-  return found({fmt::format("{} a device in a step of {}: {} {}, input and transfers {}, "
+  return found({fmt::format("{} a device in a step of {}: {} {}, input, transfers and reads {}, "
                             "compute {}, HBM and links {}",
-                            count_with(rows, "row"), text_of(run.mean_step()), name_of(of_host),
+                            mean_rows(run), text_of(run.mean_step()), name_of(of_host),
                             text_of_share(host), text_of_share(sent),
                             text_of_share(share(Share::compute)), text_of_share(moved))},
                why(host, sent, traces), larger_batches(rows));

@@ -20,11 +20,10 @@ Finding in_run(const RecordedRun& run) {
   const std::size_t group = run.group_with_most(Share::host_tracing);
   const double waited = run.share(Share::host_tracing, group);
   if (time.count() == 0 || waited < 0.05) return {};
-  const std::string who =
-      run.groups.size() > 1
-          ? fmt::format("{} that the others wait for wait",
-                        count_with(std::ssize(run.groups[group].devices), "device"))
-          : "the devices wait";
+  const std::string who = run.groups.size() > 1
+                              ? fmt::format("of {} devices {} wait", run.machine.world(),
+                                            run.groups[group].devices.size())
+                              : "the devices wait";
   return found({fmt::format("step {}: {} traced in {}; {} {} of a step", run.steady.back()->step,
                             count_with(traced, "operation"), of_a_step(run, time), who,
                             text_of_share(waited))},

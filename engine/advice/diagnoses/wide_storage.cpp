@@ -44,8 +44,9 @@ Finding in_run(const RecordedRun& run) {
   const Bytes narrow = bytes_of_operands(run, DType::bf16);
   if (wide == Bytes{} || wide < narrow || run.most_passes() > 1) return {};
   Finding finding = found(
-      {fmt::format("{} of f32 and {} of bf16 cross HBM in a step; HBM binds {} of it",
-                   text_of(wide), text_of(narrow), text_of_share(run.share(Share::hbm_bound)))},
+      {fmt::format(
+          "{} of f32 and {} of bf16 cross HBM in a step, padding aside; HBM binds {} of it",
+          text_of(wide), text_of(narrow), text_of_share(run.share(Share::hbm_bound, 0)))},
       "products round to bf16 anyway; what is stored in bf16 is half as much to move and exchange",
       {"precision bf16-mixed", "precision bf16-true"});
   finding.traced_once = said_once(*run.machine.stack);
