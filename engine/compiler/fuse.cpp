@@ -38,13 +38,17 @@ class Fuser {
     return groups_.program().node(id).type.shape.elements();
   }
 
-  // All-reduces into the first call among the same devices that they need not wait for. Weights are
-  // gathered one by one, and their gradients scattered: as they are needed, not all at once.
+  // All-reduces into the first call among the same devices that they need not wait for and that has
+  // room. Weights are gathered one by one, and their gradients scattered: as they are needed, not
+  // all at once.
   void join_collectives(NodeId id) {
-    const Call own{id, collective_of(groups_.program(), id)};
-    for (const Call& call : calls_) {
+    Call own{id, collective_of(groups_.program(), id)};
+    own.bytes = own.work.bytes * groups_.program().node(id).region.runs;
+    for (Call& call : calls_) {
       if (!travel_together(call, own)) continue;
-      if (groups_.merge(groups_.of(id), groups_.of(call.node))) return;
+      if (!groups_.merge(groups_.of(id), groups_.of(call.node))) continue;
+      call.bytes += own.bytes;
+      return;
     }
     calls_.push_back(own);
   }
@@ -52,12 +56,15 @@ class Fuser {
   struct Call {
     NodeId node = -1;
     CollectiveWork work;
+    Bytes bytes{};
   };
+  // Of one call [libtpu 0.0.42.1 for v4, v5e, v6e: of 140 sums of 1 MiB, 120].
+  static constexpr Bytes most_together{std::int64_t{120} << 20};
 
   bool travel_together(const Call& a, const Call& b) const {
     const auto& program = groups_.program();
     return a.work.kind == CollectiveKind::all_reduce && a.work.kind == b.work.kind &&
-           a.work.among == b.work.among &&
+           a.work.among == b.work.among && a.bytes + b.bytes <= most_together &&
            program.node(a.node).op->name() == program.node(b.node).op->name();
   }
 

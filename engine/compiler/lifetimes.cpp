@@ -58,13 +58,41 @@ std::vector<Bytes> own_bytes(const Program& program) {
   return bytes;
 }
 
-// Results that take over no input have memory from the start: they have none of their own any more.
+// Which of what the kernel reads and nobody after it lies there already: as large as its result, of
+// the same type. -1: nothing, or products make it.
+NodeId made_in_place(const Program& program, int kernel, NodeId result) {
+  const Kernel& one = program.kernels[static_cast<std::size_t>(kernel)];
+  const auto is_product = [](const Work& item) { return std::holds_alternative<MatrixWork>(item); };
+  if (std::ranges::any_of(one.work->items, is_product)) return -1;
+  for (const NodeId id : one.nodes) {
+    for (const NodeId input : stored_inputs(program, program.node(id))) {
+      const bool last = program.last_use[static_cast<std::size_t>(input)] == kernel;
+      const bool alike = program.node(input).type.dtype == program.node(result).type.dtype &&
+                         device_bytes(program, input) == device_bytes(program, result);
+      if (last && alike && std::ranges::find(one.nodes, input) == one.nodes.end()) return input;
+    }
+  }
+  return -1;
+}
+
+// Results that take over no input have memory from the start: they have none of their own any more,
+// nor has what comes to lie there before them: a sum of gradients, and the gradient.
 Bytes take_results(const Program& program, std::vector<Bytes>& bytes) {
+  std::vector<int> kernel_of(program.nodes.size(), -1);
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    for (const NodeId id : program.kernels[k].nodes) {
+      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
+    }
+  }
   Bytes all;
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
     if (program.donated[i] >= 0) continue;
-    const NodeId memory = memory_of(program, program.outputs[i]);
+    NodeId memory = memory_of(program, program.outputs[i]);
     all += std::exchange(bytes[static_cast<std::size_t>(memory)], {});
+    while (memory >= 0 && kernel_of[static_cast<std::size_t>(memory)] >= 0) {
+      memory = made_in_place(program, kernel_of[static_cast<std::size_t>(memory)], memory);
+      if (memory >= 0) bytes[static_cast<std::size_t>(memory)] = {};
+    }
   }
   return all;
 }

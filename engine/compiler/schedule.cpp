@@ -1,7 +1,9 @@
 // In which order kernels run, and when each value is read for the last time.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
+#include <variant>
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/lifetimes.h"
@@ -12,31 +14,50 @@ namespace tpulab {
 
 namespace {
 
-// Per kernel the one behind which it may wait: the last that reads what its results take over, if
-// nobody reads these before.
+bool sums_values(const Program& program, std::size_t kernel) {
+  const Kernel& one = program.kernels[kernel];
+  return one.collective &&
+         std::get<CollectiveWork>(one.work->items.at(0)).kind == CollectiveKind::all_reduce;
+}
+
+// Per kernel the one behind which it stands. What takes over memory waits for the last kernel that
+// reads it, if nobody reads its results before. Sums that devices exchange come as soon as they can
+// and what returns them follows: their memory serves others then [TPU: gradients of 64 MiB].
 std::vector<int> places_of_updates(const Program& program) {
+  const auto count = static_cast<int>(program.kernels.size());
   std::vector<int> places(program.kernels.size());
-  std::vector<int> first_read(program.kernels.size(), static_cast<int>(program.kernels.size()));
+  std::vector<int> known(program.kernels.size(), -1);  // behind it all that is read is there
+  std::vector<char> of_sums(program.kernels.size());
+  std::vector<std::array<int, 2>> readers(program.nodes.size(), {-1, -1});  // the last two kernels
+  std::vector<int> first_read(program.kernels.size(), count);
   std::vector<int> kernel_of(program.nodes.size(), -1);
   for (std::size_t k = 0; k < places.size(); ++k) {
-    places[k] = static_cast<int>(k);
     for (const NodeId id : program.kernels[k].nodes) {
       for (const NodeId input : stored_inputs(program, program.node(id))) {
+        auto& [last, before] = readers[static_cast<std::size_t>(input)];
+        if (last != static_cast<int>(k)) before = std::exchange(last, static_cast<int>(k));
         const int maker = kernel_of[static_cast<std::size_t>(input)];
-        if (maker < 0) continue;
-        int& first = first_read[static_cast<std::size_t>(maker)];
-        if (maker != static_cast<int>(k)) first = std::min(first, static_cast<int>(k));
+        if (maker < 0 || maker == static_cast<int>(k)) continue;
+        const auto made = static_cast<std::size_t>(maker);
+        first_read[made] = std::min(first_read[made], static_cast<int>(k));
+        known[k] = std::max(known[k], places[made]);
+        if (sums_values(program, made)) of_sums[k] = 1;
       }
       kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
     }
+    const bool early = sums_values(program, k) && known[k] >= 0;
+    places[k] = early ? known[k] : static_cast<int>(k);
   }
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
     const int maker = kernel_of[static_cast<std::size_t>(memory_of(program, program.outputs[i]))];
-    if (program.donated[i] < 0 || maker < 0) continue;
-    const NodeId input = program.inputs[static_cast<std::size_t>(program.donated[i])];
-    const int last = program.last_use[static_cast<std::size_t>(input)];
+    if (maker < 0) continue;
     const auto at = static_cast<std::size_t>(maker);
-    if (last < first_read[at]) places[at] = std::max(places[at], last);
+    if (of_sums[at] != 0 && first_read[at] == count && places[at] == maker) places[at] = known[at];
+    if (program.donated[i] < 0) continue;
+    const NodeId input = program.inputs[static_cast<std::size_t>(program.donated[i])];
+    const auto& [last, before] = readers[static_cast<std::size_t>(input)];
+    const int others = last == maker ? before : last;
+    if (others < first_read[at]) places[at] = std::max(places[at], others);
   }
   return places;
 }
@@ -61,7 +82,7 @@ void reorder(Program& program, const std::vector<int>& numbers) {
 void wait_with_updates(Program& program) {
   std::vector<int> numbers = places_of_updates(program);
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    numbers[k] = 2 * numbers[k] + (numbers[k] > static_cast<int>(k) ? 1 : 0);
+    numbers[k] = 2 * numbers[k] + (numbers[k] != static_cast<int>(k) ? 1 : 0);
   }
   reorder(program, numbers);
 }

@@ -272,6 +272,16 @@ TEST(Fuse, makes_as_many_products_as_xla_and_one_all_reduce) {
   EXPECT_EQ(kernel_with(*mlp_step({.world = 8}), "all-reduce").nodes.size(), 7u);
 }
 
+// Of three gradients of 64 MiB it makes three calls, of seven of 16 and more up to 120 MiB one.
+TEST(Fuse, makes_another_all_reduce_where_one_would_send_more_than_xlas) {
+  const auto calls = [](std::vector<std::int64_t> widths) {
+    return kernels_with(*mlp_step({.widths = std::move(widths), .world = 8}), "all-reduce");
+  };
+  EXPECT_EQ(calls({64, 4096, 4096, 10}), 1);
+  EXPECT_EQ(calls({64, 4096, 4096, 4096, 10}), 2);
+  EXPECT_EQ(calls({64, 2048, 2048, 2048, 2048, 2048, 2048, 2048, 2048, 10}), 1);
+}
+
 // Two 3x3 convolutions of 32 and 64 channels with max pooling, then 256-10. XLA launches 33, four
 // of them copies between layouts, which this compiler does not know.
 TEST(Fuse, makes_about_as_many_kernels_of_a_convolutional_step_as_xla) {
