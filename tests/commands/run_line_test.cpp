@@ -26,7 +26,7 @@ TEST(Commands, have_their_own_names_apart_from_the_settings) {
 
 TEST(RunLine, a_settings_name_alone_sets_it) {
   Desk desk;
-  EXPECT_EQ(desk.answer("batch 64"), "batch 64: 64 x 8 = 512 global; the next step recompiles");
+  EXPECT_EQ(desk.answer("batch 64"), "batch 64: 64 x 8 = 512 global; the next step recompiles unless it is cached");
   EXPECT_EQ(desk.settings.batch, 64);
   desk.type("batch=48");
   EXPECT_EQ(desk.settings.batch, 48);
