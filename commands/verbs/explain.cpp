@@ -309,9 +309,17 @@ struct Explained {
   bool is_run = false;
 };
 
+// Where a run is on the screen that the settings are no longer those of.
+std::string whose_next(const CommandContext& context) {
+  const auto newest = context.engine.newest_evidence();
+  if (!newest) return {};
+  const std::string changed = joined(changes_between(newest->settings, context.settings));
+  return fmt::format("of the run that comes next, with {} unlike run {}:", changed, newest->number);
+}
+
 Explained asked_about(const CommandContext& context) {
   const std::optional<RunEvidence> run = run_in_question(context);
-  if (!run) return {context.settings};
+  if (!run) return {context.settings, whose_next(context)};
   if (same_run(run->settings, context.settings)) return {context.settings, {}, true};
   const std::string had = joined(changes_between(context.settings, run->settings));
   return {run->settings,
