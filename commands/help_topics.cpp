@@ -343,8 +343,9 @@ the slower side of a stack that is not tuned, and on that of a nearest point.
 Where the bands of two options overlap they are "not distinguishable", unless
 model, stack, generation, bound and points are the same, as errors go one way
 then, or the same program on the same chips waits for another host or loader.
-Meshes that divide experts, rows or stages have no points. Small models were
-not measured on TPUs: no band; shares and ratios say more than milliseconds.
+Meshes that divide experts, rows or stages have no points. An mlp or a line
+of layers was not measured on TPUs: no band; shares and ratios say more than
+milliseconds.
 )";
 
 constexpr auto topics = std::to_array<HelpTopic>({
