@@ -193,7 +193,10 @@ void Dashboard::take_snapshot() {
 
 std::string Dashboard::hint_line() const {
   if (!note_.empty()) return note_;
-  if (reader_.open()) return std::string(panes_.focused() ? view_note_in_panes : view_note);
+  if (reader_.open()) {
+    if (reader_.view().reads_on()) return std::string(view_note_with_more);
+    return std::string(panes_.focused() ? view_note_in_panes : view_note);
+  }
   return hint(prompt_.line(), dialogue_.context());
 }
 
