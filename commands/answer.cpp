@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "commands/ask.h"
 #include "commands/computed.h"
 #include "commands/newest_answer.h"
 #include "engine/base/error.h"
@@ -86,6 +87,7 @@ Reply reply_of(const Answer& answer) {
 }
 
 Reply answer(CommandContext& context, const std::string& what, Question question) {
+  check_hidden_was_run(context);
   if (!context.interactive) return reply_of(computed(context, question));
   // On the screen a row without words would be an empty line.
   const auto words_only = [question = std::move(question),

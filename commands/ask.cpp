@@ -184,6 +184,12 @@ Reply train(CommandContext& context, const Request& request) {
   return reply;
 }
 
+void check_hidden_was_run(const CommandContext& context) {
+  if (context.hidden.empty()) return;
+  if (context.engine.latest()->run.number != context.run_before_hidden) return;
+  throw Error("the lesson asks about a run that comes first; Enter goes on, and then you may ask");
+}
+
 void check_tells_nothing_hidden(const CommandContext& context) {
   if (!context.hidden.empty()) throw Error("the lesson keeps that to itself until it is found");
 }

@@ -53,6 +53,9 @@ void check_ends(const CommandContext& context, const Settings& settings,
 // did, or if it could not begin; the engine itself says how a run has ended.
 Reply train(CommandContext& context, const Request& request);
 
+// Throws Error while a lesson hides a fault that no run has shown yet: an estimate would tell it.
+void check_hidden_was_run(const CommandContext& context);
+
 // Throws Error while a lesson asks what is wrong with settings that the answer would tell.
 void check_tells_nothing_hidden(const CommandContext& context);
 

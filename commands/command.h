@@ -72,13 +72,15 @@ struct CommandContext {
   // What the newest request makes of the run, until the engine has taken it up: true trains, false
   // ends.
   std::optional<bool> run_requested = {};
-  Settings defaults = settings;               // what the session began with
-  std::optional<RunAside> run_aside = {};     // the newest that was asked for
-  std::shared_ptr<NewestAdvice> advice = {};  // what `advise N apply` refers to
-  std::shared_ptr<NewestAnswer> answer = {};  // kept for lessons, if somebody plays one
-  std::shared_ptr<LessonPlayer> lesson = {};  // the one that is played
-  std::vector<std::string> hidden = {};       // settings that `show` keeps for itself
-  std::int64_t run_of_lesson = 0;             // the newest when a lesson was left; 0: none was
+  Settings defaults = settings;                // what the session began with
+  std::optional<Settings> before_change = {};  // as they were before the newest change
+  std::optional<RunAside> run_aside = {};      // the newest that was asked for
+  std::shared_ptr<NewestAdvice> advice = {};   // what `advise N apply` refers to
+  std::shared_ptr<NewestAnswer> answer = {};   // kept for lessons, if somebody plays one
+  std::shared_ptr<LessonPlayer> lesson = {};   // the one that is played
+  std::vector<std::string> hidden = {};        // settings that `show` keeps for itself
+  std::int64_t run_before_hidden = 0;          // the newest when they were hidden
+  std::int64_t run_of_lesson = 0;              // the newest when a lesson was left; 0: none was
 };
 
 using Arguments = std::span<const std::string>;

@@ -1,6 +1,7 @@
 #include "commands/help.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,8 +12,11 @@
 #include "commands/glossary.h"
 #include "commands/help_access.h"
 #include "commands/help_causes.h"
+#include "commands/help_gpus.h"
 #include "commands/help_import.h"
+#include "commands/help_plain.h"
 #include "commands/help_script.h"
+#include "commands/help_search.h"
 #include "commands/option_rows.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
@@ -47,10 +51,16 @@ void append_setting(std::vector<std::string>& lines, const SettingRow& row,
       fmt::format("Default {}. When changed: {}.", row.show(defaults), words_of(row.effect)), 0);
 }
 
+// Each page once.
 std::vector<std::string> names_of_pages() {
   std::vector<std::string> names = help_topics();
+  for (const GlossaryWord& word : glossary()) names.push_back(word.name);
+  return names;
+}
+
+std::vector<std::string> other_names_of_pages() {
+  std::vector<std::string> names;
   for (const GlossaryWord& word : glossary()) {
-    names.push_back(word.name);
     names.insert(names.end(), word.others.begin(), word.others.end());
   }
   return names;
@@ -77,12 +87,42 @@ std::string page_of_value(std::string_view word) {
                      listed ? "models" : row->name);
 }
 
+// "activations, adam, ...": what a word of an answer is called is its page, too.
+std::string words_page() {
+  std::vector<std::string> names;
+  for (const GlossaryWord& word : glossary()) names.push_back(word.name);
+  std::ranges::sort(names, {}, [](const std::string& name) { return lowered(name); });
+  std::vector<std::string> lines;
+  append_wrapped(lines, "", fmt::format("{}", fmt::join(names, ", ")), 0);
+  lines.emplace_back(
+      "`help WORD` opens its page, other names of it and what is printed do so, too");
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 // One page is made of what the engine has, others stand in files of their own.
 std::string page_of(const HelpTopic& idea) {
   if (idea.name == "access") return std::string(trimmed(access_text()));
   if (idea.name == "import") return std::string(trimmed(import_text()));
   if (idea.name == "script") return std::string(trimmed(script_text()));
+  if (idea.name == "gpus") return std::string(trimmed(gpus_text()));
+  if (idea.name == "plain") return std::string(trimmed(plain_text()));
+  if (idea.name == "words") return words_page();
   return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
+}
+
+// Where there is no page: the name that was mistyped, names with the same words, or the lists.
+std::string where_else(std::string_view topic) {
+  const std::vector<std::string> names = names_of_pages();
+  const std::vector<std::string> others = other_names_of_pages();
+  std::vector<std::string> all = names;
+  all.insert(all.end(), others.begin(), others.end());
+  const std::string near = nearest_name(topic, all);
+  if (!near.empty()) return fmt::format("did you mean `help {}`?", near);
+  std::vector<std::string> like = names_near(topic, names);
+  if (like.empty()) like = names_near(topic, others);
+  if (like.empty()) return "`help` lists the pages, `help words` the words that have one";
+  return fmt::format("near it are `help {}`; `help words` lists them all",
+                     fmt::join(like, "`, `help "));
 }
 
 std::vector<std::string> index_page() {
@@ -99,7 +139,8 @@ std::vector<std::string> index_page() {
   for (const HelpTopic& topic : idea_topics()) {
     append_row(lines, topic.name, topic.title);
   }
-  lines.insert(lines.end(), {"", "Words that are printed have pages: help duty cycle"});
+  lines.insert(lines.end(), {"", "Words that are printed have pages: help duty cycle",
+                             "Without a screen, or with a screen reader: help plain"});
   lines.insert(lines.end(),
                {"", "Several on a line, as batch 64; run: the first that fails ends it,",
                 "at the prompt as in -c and in scripts"});
@@ -178,10 +219,7 @@ std::vector<std::string> help_page(std::string_view topic, const Settings& defau
   const std::string value = lines.empty() ? page_of_value(topic) : std::string();
   if (!value.empty()) append_wrapped(lines, "", value, 0);
   if (!lines.empty()) return lines;
-  const std::string near = nearest_name(topic, names_of_pages());
-  throw Error(fmt::format(
-      "there is no help on '{}'; {}", topic,
-      near.empty() ? "`help` lists the pages" : fmt::format("did you mean `help {}`?", near)));
+  throw Error(fmt::format("there is no help on '{}'; {}", topic, where_else(topic)));
 }
 
 }  // namespace tpulab

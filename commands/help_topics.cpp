@@ -333,30 +333,6 @@ are: every replica updates all weights, gradients are summed behind the step,
 JAX draws its own random numbers for dropout. `show stack NAME` lists it all.
 )";
 
-constexpr std::string_view gpus_text = R"(
-How many GPUs is one TPU board? A slice may name GPUs for forecast, compare,
-sweep and whatif; nothing runs on them.
-
-compare v3-8 v100x8 model=resnet50
-compare v3-8 v100x8 model=resnet50,bert-large stack=jax precision=bf16-mixed
-
-v100, v100-32gb, a100, a100-80gb, h100    one GPU
-v100x8                                    a box of up to 8 over NVLink
-a100x16                                   full boxes over a network (assumed)
-
-The answer comes model by model: what was published of the two side by side,
-and what the table says. A row of GPUs is a published figure where one has the
-model, the chip, the precision and the length of a row: the median of those of
-its count, else of all in one box by GPU. Else it is a roofline, marked rough
-(nine of ten figures lie within 26 %), without host and input, times what a
-figure of the chip at another count, batch or memory is to its own roofline.
-
-gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100
-on) or fp32. Many published ratios differ only in this: a v3-8 is 6 to 8 V100s
-at ResNet-50 in mixed precision and 24 in fp32. `show slice v100x8` lists the
-constants with their sources, `show gpus` every published figure.
-)";
-
 constexpr std::string_view bands_text = R"(
 Every estimate of a named model comes with a band and the nearest measured
 point, as "nearest C-P17". The band is the error that nine of ten measured
@@ -367,8 +343,9 @@ the slower side of a stack that is not tuned, and on that of a nearest point.
 Where the bands of two options overlap they are "not distinguishable", unless
 model, stack, generation, bound and points are the same, as errors go one way
 then, or the same program on the same chips waits for another host or loader.
-Meshes that divide experts, rows or stages have no points. Small models were
-not measured on TPUs: no band; shares and ratios say more than milliseconds.
+Meshes that divide experts, rows or stages have no points. An mlp or a line
+of layers was not measured on TPUs: no band; shares and ratios say more than
+milliseconds.
 )";
 
 constexpr auto topics = std::to_array<HelpTopic>({
@@ -387,10 +364,12 @@ constexpr auto topics = std::to_array<HelpTopic>({
     {"models", "What is trained, and what is only forecast", models_text},
     {"import", "Your own step, network or data", {}},
     {"script", "Your own PyTorch steps, recorded without a TPU", {}},
-    {"gpus", "How many GPUs one TPU board is", gpus_text},
+    {"gpus", "How many GPUs one TPU board is", {}},
     {"access", "Colab, Kaggle and Google Cloud, then and now", {}},
     {"bands", "How far to trust an estimate", bands_text},
     {"keys", "Keys of the dashboard", keys_text},
+    {"plain", "Without a screen: plain lines, screen readers, no colours", {}},
+    {"words", "All words that have a page", {}},
 });
 
 }  // namespace

@@ -28,7 +28,12 @@ constexpr std::string_view python =
     "Python is not run here, but for Trainer(...), trainer.fit(model) and metrics_report(); `model "
     "\"conv 16 3x3 relu | dense 10\"` builds a network from layers (`help models`).";
 
-constexpr std::array<Pasted, 31> known{{
+constexpr std::string_view tpu_devices =
+    "the devices here are those of a TPU: `devices auto` takes all of the slice, `devices [1]` "
+    "one, "
+    "and `slice v3-8` sets the machine. `compare v3-8 v100x8 model=resnet50` sets GPUs beside it.";
+
+constexpr std::array<Pasted, 33> known{{
     {"pip install", false,
      "nothing is to be installed here: the machine is emulated, torch_xla and Lightning's Trainer "
      "with it. `help access` says how one gets a real TPU."},
@@ -50,6 +55,8 @@ constexpr std::array<Pasted, 31> known{{
     {"jax_compilation_cache_dir", false,
      "`cache_persistent on` keeps programs on disk for the next process, `filled` is that "
      "process."},
+    {"is_available(", false, tpu_devices},
+    {"torch.device(", false, tpu_devices},
     {".to(device)", false,
      "a run brings the model and its batches to the devices; `devices` says to which."},
     {"ModelCheckpoint(", false,
@@ -158,6 +165,12 @@ Reply item(const CommandContext& context) {
                   "costs (`help item`, `lesson item`).");
 }
 
+// "pred = model(X)" and "model = Net()": no setting of that name, or no value of one.
+bool is_of_python(std::string_view name, std::string_view called) {
+  const bool is_class = std::isupper(static_cast<unsigned char>(called.front())) != 0;
+  return is_class || find_setting(name) == nullptr;
+}
+
 }  // namespace
 
 bool assigns_a_call(std::string_view line) {
@@ -167,8 +180,10 @@ bool assigns_a_call(std::string_view line) {
   const std::string_view value = trimmed(line.substr(line.find('=') + 1));
   const std::string_view called = value.substr(0, value.find('('));
   const auto in_path = [](char c) { return is_of_name(c) || c == '.'; };
-  return std::ranges::all_of(name, in_path) && called.size() < value.size() &&
-         called.find('.') != std::string_view::npos && std::ranges::all_of(called, in_path);
+  const bool calls = std::ranges::all_of(name, in_path) && !called.empty() &&
+                     called.size() < value.size() && std::ranges::all_of(called, in_path);
+  const bool dotted = called.find('.') != std::string_view::npos || value.find(").") != value.npos;
+  return calls && (dotted || (line.find(" = ") != line.npos && is_of_python(name, called)));
 }
 
 std::optional<Reply> answer_pasted(const std::string& line, CommandContext& context) {

@@ -14,6 +14,7 @@
 #include "commands/glossary.h"
 #include "commands/lessons/player.h"
 #include "commands/pasted.h"
+#include "commands/questions.h"
 #include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -89,15 +90,21 @@ Reply run_command_text(const std::string& command, CommandContext& context) {
   if (begins_with_a_setting(words.front())) return find_command("set")->run(all, context);
   const Assignment pair = name_and_value(words.front());
   const std::string& first = words.front();
-  const bool of_lesson = first == "hint" || first == "back" || first == "skip";
+  const bool of_lesson = first == "hint" || first == "back" || first == "skip" || first == "next";
   if (context.lesson && of_lesson && words.size() == 1) {
     return find_command("lesson")->run(all, context);
   }
-  if (context.lesson && context.lesson->asks()) {
+  if (const auto topic = topic_asked_for(command)) {
+    const std::vector<std::string> asked{*topic};
+    return find_command("help")->run(asked, context);
+  }
+  const std::string helps = answer_in_commands(command, context);
+  if (context.lesson && context.lesson->asks() && helps.empty()) {
     std::vector<std::string> typed{"answer", command};
     return find_command("lesson")->run(typed, context);
   }
   if (auto reply = answer_pasted(command, context)) return std::move(*reply);
+  if (!helps.empty()) throw Error(fmt::format("'{}' is no command; {}", command, helps));
   if (!pair.name.empty()) setting_named(pair.name);  // throws with the nearest setting
   refuse_unknown(words.front());
 }
@@ -160,7 +167,12 @@ std::vector<std::string> split_commands(std::string_view text) {
 Reply run_line(std::string_view line, CommandContext& context) {
   Reply whole;
   for (const std::string& command : split_commands(line)) {
+    Settings before = context.settings;
+    const bool in_lesson =
+        context.lesson != nullptr;  // which puts settings aside and brings them back
     Reply part = run_safely(command, context);
+    const bool by_hand = !in_lesson && context.lesson == nullptr;
+    if (by_hand && context.settings != before) context.before_change = std::move(before);
     if (context.lesson) context.lesson->note(part);
     append(whole, std::move(part));
     if (whole.failed || whole.change.quit) break;

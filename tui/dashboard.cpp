@@ -185,6 +185,9 @@ void Dashboard::offer(std::span<const OutputLine> lines, std::string_view title,
 void Dashboard::take_snapshot() {
   const auto newest = engine_.latest();
   if (!panes_.frozen()) now_ = newest;
+  const RunState state = newest->run.state;
+  const bool under_way = state == RunState::training || state == RunState::paused;
+  if (note_ == stop_note && !under_way) note_.clear();
   const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*newest, engine_);
   if (reader_.output_scroll() > 0) reader_.scroll(added);
@@ -193,7 +196,10 @@ void Dashboard::take_snapshot() {
 
 std::string Dashboard::hint_line() const {
   if (!note_.empty()) return note_;
-  if (reader_.open()) return std::string(panes_.focused() ? view_note_in_panes : view_note);
+  if (reader_.open()) {
+    if (reader_.view().reads_on()) return std::string(view_note_with_more);
+    return std::string(panes_.focused() ? view_note_in_panes : view_note);
+  }
   return hint(prompt_.line(), dialogue_.context());
 }
 

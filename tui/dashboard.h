@@ -99,6 +99,7 @@ class Dashboard {
   std::string offered_;    // what Enter applies: of the advice on the screen
   Panes panes_;
   std::int64_t priced_ = 0;  // of the engine's programs, the one whose kernels the panes have
+  static constexpr std::string_view stop_note = "Ctrl-C: the run ends after its current step";
   static constexpr std::string_view held_note =
       "wait holds what follows until the run ends; Ctrl-C drops it";
 

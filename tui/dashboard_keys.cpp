@@ -56,7 +56,7 @@ void Dashboard::stop_innermost() {
     note_ = "Ctrl-C: the answer is cancelled; a second one is for the run";
   } else if (has_run()) {
     dialogue_.execute("stop");
-    note_ = "Ctrl-C: the run ends after its current step";
+    note_ = stop_note;
   } else {
     note_ = "nothing to stop; Ctrl-D or quit leaves";
   }

@@ -197,6 +197,13 @@ constexpr std::string_view ended_by_mpirun =
     "tpulab: ended from outside: another of the processes died, or somebody stopped mpirun; what "
     "`checkpoint` wrote is kept, and `resume` goes on from there\n";
 
+void print_farewell(const Engine& engine, const Settings& settings, const Settings& fresh) {
+  const auto newest = engine.newest_evidence();
+  const std::string lines =
+      farewell(engine.latest()->run, newest ? newest->settings : settings, fresh);
+  if (!lines.empty()) print(lines);
+}
+
 int open_dashboard(Invocation& invocation) {
   const bool utf8 = use_utf8_locale();
   if (invocation.ascii || !utf8) invocation.app.terminal.glyphs = Glyphs::ascii;
@@ -212,9 +219,7 @@ int open_dashboard(Invocation& invocation) {
   const Settings fresh = config.settings;
   const int code = run_app(engine, config.settings, invocation.app);
   leave_settings_behind(fresh, config);
-  const auto newest = engine.newest_evidence();
-  const Settings& ran = newest ? newest->settings : config.settings;
-  if (code == 0) print(farewell(engine.latest()->run, ran, fresh));
+  if (code == 0) print_farewell(engine, config.settings, fresh);
   if (code == 128 + SIGTERM && invocation.peers != nullptr) std::cerr << ended_by_mpirun;
   return code;
 }
@@ -271,6 +276,7 @@ int open_plain_session(const Invocation& invocation) {
   const Settings fresh = config.settings;
   const int code = run_plain_session(engine, config.settings, !invocation.no_run, config.history);
   leave_settings_behind(fresh, config);
+  if (code == 0) print_farewell(engine, config.settings, fresh);
   return code;
 }
 

@@ -22,6 +22,11 @@ bool is_busy(const CommandContext& context) {
   return context.engine.answering() || !context.engine.wait_for(std::chrono::milliseconds(0));
 }
 
+// A run or an answer that was asked for beside the lesson.
+bool learner_is_busy(const CommandContext& context) {
+  return is_busy(context) && (context.engine.answering() || run_is_active(context));
+}
+
 void take_over(Reply& whole, Reply part) {
   std::ranges::move(part.lines, std::back_inserter(whole.lines));
   whole.change.wait |= part.change.wait;
@@ -51,6 +56,7 @@ void LessonPlayer::reset(CommandContext& context) {
 }
 
 void LessonPlayer::leave(CommandContext& context) {
+  arrive(context);
   std::string pace = std::move(context.settings.pace);
   context.settings = before_;
   context.settings.pace = std::move(pace);
@@ -69,34 +75,47 @@ void LessonPlayer::say(Reply& reply, const std::string& text, std::string start)
 }
 
 void LessonPlayer::begin(CommandContext& context, Reply& reply) {
+  if (!context.interactive) return open(context, reply);
+  pause_ = Pause::begin;  // what the run before it and the reset say comes first
+}
+
+void LessonPlayer::open(CommandContext& context, Reply& reply) {
   const std::string number = lesson_.number > 0 ? fmt::format(" {}", lesson_.number) : "";
   reply.lines.push_back(fmt::format("lesson{}: {}", number, lesson_.title));
   append_wrapped(reply.lines, "",
                  "Enter (an empty line) goes on; lesson hint, lesson back and lesson stop help. "
                  "Your settings are put aside until the end, and the program cache is emptied.",
                  0, columns_);
-  if (!context.interactive) return open(context, reply);
-  pause_ = Pause::begin;  // what the run before it and the reset say comes first
-}
-
-void LessonPlayer::open(CommandContext& context, Reply& reply) {
+  if (catches_up()) {
+    append_wrapped(reply.lines, "",
+                   fmt::format("It goes on at step {} of {}. What it types before that is typed "
+                               "now, without its words.",
+                               pause_in(lesson_, goal_) + 1, lesson_.steps.size()),
+                   0, columns_);
+    return play(context, reply);
+  }
   reply.lines.emplace_back();
+  std::string_view source = "PyTorch Lightning's page \"TPU training (Basic)\": ";
   for (const std::string& sentence : lesson_.page) {
-    append_wrapped(reply.lines, "The page on TPUs: ", fmt::format("\"{}\"", sentence), 2, columns_);
+    append_wrapped(reply.lines, std::string(std::exchange(source, "and: ")),
+                   fmt::format("\"{}\"", sentence), 2, columns_);
   }
   play(context, reply);
 }
 
 void LessonPlayer::play(CommandContext& context, Reply& reply) {
   pause_ = Pause::none;
-  while (!over() && pause_ == Pause::none) play_step(lesson_.steps[at_], context, reply);
+  while (!over() && pause_ == Pause::none) {
+    if (!catches_up()) arrive(context);
+    play_step(lesson_.steps[at_], context, reply);
+  }
   if (over()) say(reply, lesson_.hides, "What this hides: ");
 }
 
 void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Reply& reply) {
   switch (step.word) {
     case StepWord::say:
-      say(reply, step.text);
+      if (!catches_up()) say(reply, step.text);
       break;
     case StepWord::keep:
       try {
@@ -106,7 +125,7 @@ void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Re
       }
       break;
     case StepWord::check:
-      if (const std::string why = why_not(step); !why.empty()) {
+      if (const std::string why = catches_up() ? "" : why_not(step); !why.empty()) {
         say(reply, fmt::format("Here it is not so: {}. Something was changed or stopped; `lesson "
                                "back` plays the part again.",
                                why));
@@ -131,6 +150,7 @@ void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Rep
   trail_.push_back({at_, settings_, figures_, context.engine.latest()->run.number, solves_});
   hints_ = 0;
   reminded_ = false;
+  if (catches_up()) return pass(step, context, reply);
   switch (step.word) {
     case StepWord::command:
     case StepWord::solve:
@@ -194,6 +214,12 @@ void LessonPlayer::next(CommandContext& context, Reply& reply) {
 }
 
 void LessonPlayer::type(const LessonStep& step, CommandContext& context, Reply& reply) {
+  if (context.interactive && learner_is_busy(context)) {
+    reply.lines.emplace_back(
+        "a command of yours is at work, and the lesson's would be mixed with it; wait for its end, "
+        "or `stop` ends it: then Enter types the lesson's");
+    return;
+  }
   set_back(context, reply);
   figures_.begin_command(context);
   reply.lines.push_back("> " + step.text);

@@ -2,6 +2,7 @@
 // to do, and then waits for Enter or an answer.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,15 @@ struct LessonMarks {
   int hints = 0;
 };
 
+// Where a lesson goes on that was left, and how its questions were answered up to there.
+struct LessonPlace {
+  std::size_t step = 0;  // from 0
+  LessonMarks marks{};
+};
+
+// That step, or the next one at which the lesson waits for somebody. Throws Error if there is none.
+std::size_t pause_in(const Lesson& lesson, std::size_t step);
+
 class LessonPlayer {
  public:
   // The lesson begins with the session's first settings and an empty program cache, as a new
@@ -35,12 +45,15 @@ class LessonPlayer {
   // For the line below the prompt: "Enter types the command | lesson hint ...".
   std::string next_key() const;
   const Lesson& lesson() const { return lesson_; }
-  std::size_t step() const { return at_; }
+  std::size_t step() const { return std::max(at_, goal_); }
   LessonMarks marks() const;
 
   // From now on its texts have lines of so many columns; 0: of a page.
   void fit(std::size_t columns);
   void begin(CommandContext& context, Reply& reply);
+  // As begin(), but the commands up to that place are typed without a word, as what comes behind
+  // them needs their runs and figures. Throws Error as pause_in() does.
+  void go_on_at(const LessonPlace& place, CommandContext& context, Reply& reply);
   void next(CommandContext& context, Reply& reply);
   void take_answer(const std::string& typed, CommandContext& context, Reply& reply);
   void back(CommandContext& context, Reply& reply);
@@ -70,6 +83,9 @@ class LessonPlayer {
 
   static void reset(CommandContext& context);
   void open(CommandContext& context, Reply& reply);
+  bool catches_up() const { return at_ < goal_; }
+  void pass(const LessonStep& step, CommandContext& context, Reply& reply);
+  void arrive(CommandContext& context);
   void play(CommandContext& context, Reply& reply);
   void play_step(const LessonStep& step, CommandContext& context, Reply& reply);
   void pause_at(const LessonStep& step, CommandContext& context, Reply& reply);
@@ -97,6 +113,9 @@ class LessonPlayer {
   LessonFaults faults_;
   std::size_t columns_ = 0;
   std::size_t at_ = 0;
+  std::size_t goal_ = 0;                // the step that it goes on at; what comes before is passed
+  LessonMarks marks_before_;            // of the part that is passed
+  std::string pace_;                    // to be brought back there; empty: it has arrived
   std::map<std::size_t, bool> judged_;  // by step: the first answer was right
   std::size_t hints_ = 0;               // given at this step
   int all_hints_ = 0;

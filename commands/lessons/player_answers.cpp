@@ -109,7 +109,8 @@ void LessonPlayer::judge_guesses(Reply& reply) {
 
 LessonMarks LessonPlayer::marks() const {
   const auto right = std::ranges::count_if(judged_, [](const auto& one) { return one.second; });
-  return {static_cast<int>(judged_.size()), static_cast<int>(right), all_hints_};
+  return {marks_before_.asked + static_cast<int>(judged_.size()),
+          marks_before_.right + static_cast<int>(right), marks_before_.hints + all_hints_};
 }
 
 std::string LessonPlayer::next_key() const {
@@ -203,6 +204,7 @@ void LessonPlayer::bring_back(const Place& place, CommandContext& context, Reply
 void LessonPlayer::set_fault(const LessonStep& step, CommandContext& context) {
   faults_.set(context.settings, step.text);
   context.hidden = faults_.names();
+  context.run_before_hidden = context.engine.latest()->run.number;
   for (const std::string& name : context.hidden) {
     setting_named(name).copy(settings_, context.settings);
   }
@@ -210,7 +212,9 @@ void LessonPlayer::set_fault(const LessonStep& step, CommandContext& context) {
 
 void LessonPlayer::mend(CommandContext& context, Reply& reply) {
   const std::vector<std::string> names = faults_.names();
-  for (std::string& line : faults_.mend(context.settings)) reply.lines.push_back(std::move(line));
+  for (std::string& line : faults_.mend(context.settings)) {
+    if (!catches_up()) reply.lines.push_back(std::move(line));
+  }
   for (const std::string& name : names) setting_named(name).copy(settings_, context.settings);
   context.hidden.clear();
 }

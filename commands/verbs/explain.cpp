@@ -10,6 +10,7 @@
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
+#include "commands/explained_run.h"
 #include "commands/glossary.h"
 #include "commands/kernel_words.h"
 #include "commands/table.h"
@@ -309,29 +310,6 @@ std::optional<std::int64_t> device_in(Arguments arguments) {
   throw Error(fmt::format("'{}' is no device's number; example: explain core 0", arguments[1]));
 }
 
-// What is explained, and if it is not the next run, whose settings they are.
-struct Explained {
-  Settings settings;
-  std::string whose{};
-  bool is_run = false;
-};
-
-Explained asked_about(const CommandContext& context) {
-  const std::optional<RunEvidence> run = run_in_question(context);
-  if (!run) return {context.settings};
-  if (same_run(run->settings, context.settings)) {
-    const std::int64_t found = found_programs(*run);
-    const std::string cold =
-        fmt::format("of run {}, which found {} compiled, from a cold start:", run->number,
-                    count_with(found, "program"));
-    return {context.settings, found > 0 ? cold : "", true};
-  }
-  const std::string had = joined(changes_between(context.settings, run->settings));
-  return {run->settings,
-          fmt::format("of run {}, which had {}, replayed from a cold start:", run->number, had),
-          true};
-}
-
 Answer with_heading(const Explained& asked, Answer lines) {
   if (asked.whose.empty()) return lines;
   OutputLine head;
@@ -345,14 +323,14 @@ Reply explain_settings(Arguments arguments, const std::string& what, CommandCont
   std::string asked = "explain";
   for (const std::string& word : arguments) asked += " " + word;
   return answer(
-      context, asked, [about = asked_about(context), what, device](const std::stop_token& stop) {
+      context, asked, [about = explained_run(context), what, device](const std::stop_token& stop) {
         return with_heading(about, what == "step" ? explain_step(about.settings, stop)
                                                   : explain_core(about.settings, device, stop));
       });
 }
 
 Reply explain_kernels(const std::string& op, CommandContext& context) {
-  const Explained about = asked_about(context);
+  const Explained about = explained_run(context);
   const auto newest = about.is_run ? context.engine.newest_program() : std::nullopt;
   if (newest) return reply_of(explain_op(op, *newest));
   return answer(context, "explain " + op, [about, op](const std::stop_token& stop) {

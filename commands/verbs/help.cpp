@@ -6,19 +6,15 @@
 
 #include "commands/command.h"
 #include "commands/glossary.h"
-#include "commands/help_causes.h"
+#include "commands/help_search.h"
 #include "commands/wrapped.h"
-#include "engine/base/error.h"
 
 namespace tpulab::help_command {
 
 namespace {
 
 Reply help(Arguments arguments, CommandContext& context) {
-  const std::string topic = fmt::format("{}", fmt::join(arguments, " "));
-  if (arguments.size() > 1 && find_word(topic) == nullptr && cause_page(topic).empty()) {
-    throw Error(fmt::format("there is no help on '{}'; usage: help [TOPIC]", topic));
-  }
+  const std::string topic = topic_of_question(fmt::format("{}", fmt::join(arguments, " ")));
   Reply reply;
   reply.lines = reflowed(help_page(topic, context.defaults), page_columns_in(context.columns));
   if (const GlossaryWord* word = find_word(topic)) {

@@ -15,13 +15,14 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
+#include "engine/session/settings/same_steps.h"
 
 namespace tpulab::lesson_command {
 
 namespace {
 
 constexpr std::string_view usage =
-    "lesson [list|NAME|next|back|hint|skip|stop|new|check|run|faults X]";
+    "lesson [NAME [STEP]|next|back|hint|skip|stop|new|check|run|faults X]";
 
 Reply list(const CommandContext& context) {
   const auto progress = lesson_progress();
@@ -40,13 +41,34 @@ Reply list(const CommandContext& context) {
                   {"played", played}};
   }
   reply.lines = table.lines(context.columns);
-  reply.lines.emplace_back("`lesson 1` plays the first; Enter goes on");
+  reply.lines.emplace_back(
+      "`lesson 1` plays the first; Enter goes on; `lesson 1 7` goes on with it at step 7");
   reply.fields = {{"lessons", static_cast<std::int64_t>(reply.rows.size())}};
   return reply;
 }
 
 std::string place_of(const LessonPlayer& player) {
   return fmt::format("step {} of {}", player.step() + 1, player.lesson().steps.size());
+}
+
+// "`lesson 3 7` goes on there"; of a file none, as its name does not say where it is.
+std::string way_to(const Lesson& lesson, std::size_t step) {
+  if (lesson.number == 0) return "";
+  return fmt::format("`lesson {} {}` goes on there", lesson.number, step + 1);
+}
+
+// Where a learner has left it; none of one that was finished, that has another text since then, or
+// is at its beginning.
+std::optional<LessonPlace> place_left(const Lesson& lesson) {
+  const auto progress = lesson_progress();
+  const auto far = progress.find(lesson.name);
+  if (far == progress.end()) return std::nullopt;
+  for (std::size_t step = 1; step < lesson.steps.size(); ++step) {
+    if (far->second.how_far == fmt::format("step {} of {}", step + 1, lesson.steps.size())) {
+      return LessonPlace{step, far->second.marks};
+    }
+  }
+  return std::nullopt;
 }
 
 // Of a learner at the prompt only: scripts and tests leave nothing behind.
@@ -87,18 +109,59 @@ Reply stop(CommandContext& context) {
   Reply reply;
   note_progress(context, reply);
   context.lesson->leave(context);
-  reply.lines.push_back(fmt::format("lesson {} is left at {}; your settings are back",
-                                    context.lesson->lesson().name, place_of(*context.lesson)));
+  const LessonPlayer& left = *context.lesson;
+  const std::string way = left.step() > 0 ? way_to(left.lesson(), left.step()) : "";
+  reply.lines.push_back(fmt::format("lesson {} is left at {}; your settings are back{}{}",
+                                    left.lesson().name, place_of(left), way.empty() ? "" : "; ",
+                                    way));
   context.lesson.reset();
   return reply;
+}
+
+// Whether nothing that runs, or may just begin to, is other than what begins by itself.
+bool runs_by_default(const CommandContext& context) {
+  const auto is_default = [&](const Settings& settings) {
+    return same_run(settings, context.defaults);
+  };
+  const auto run = context.engine.newest_evidence();
+  const auto& aside = context.run_aside;
+  return is_default(context.settings) && (!run || is_default(run->settings)) &&
+         (!aside || is_default(aside->run));
+}
+
+// What a lesson says of the default experiment, which it ends; a run of somebody it does not end.
+std::vector<std::string> told_of_run(const CommandContext& context, const std::string& typed) {
+  if (!context.interactive || !run_is_active(context)) return {};
+  if (runs_by_default(context)) return {"The default experiment ends for the lesson."};
+  throw Error(fmt::format(
+      "a run is under way, and the lesson would end it; wait for its end, or `stop; {}`", typed));
 }
 
 // What is wrong with the new one is said before the old one ends.
 Reply begin(Lesson lesson, CommandContext& context) {
   Reply reply;
+  reply.lines = told_of_run(context, fmt::format("lesson {}", lesson.name));
   if (context.lesson) reply.lines = stop(context).lines;
+  const auto left = context.interactive ? place_left(lesson) : std::nullopt;
+  if (left && lesson.number > 0) {
+    reply.lines.push_back(fmt::format("You left this lesson at step {}: {}; here it begins again.",
+                                      left->step + 1, way_to(lesson, left->step)));
+  }
   context.lesson = std::make_shared<LessonPlayer>(std::move(lesson), context);
   context.lesson->begin(context, reply);
+  return settled(context, std::move(reply));
+}
+
+Reply go_on(Lesson lesson, std::int64_t number, CommandContext& context) {
+  const std::size_t step = number > 0 ? static_cast<std::size_t>(number) - 1 : 0;
+  pause_in(lesson, step);
+  Reply reply;
+  reply.lines = told_of_run(context, fmt::format("lesson {} {}", lesson.name, number));
+  if (context.lesson) reply.lines = stop(context).lines;
+  const auto left = context.interactive ? place_left(lesson) : std::nullopt;
+  const LessonPlace place = left && left->step == step ? *left : LessonPlace{step, {}};
+  context.lesson = std::make_shared<LessonPlayer>(std::move(lesson), context);
+  context.lesson->go_on_at(place, context, reply);
   return settled(context, std::move(reply));
 }
 
@@ -146,8 +209,10 @@ Reply check(const std::string& file) {
   const Lesson lesson = lesson_named(file);
   const auto steps = static_cast<std::int64_t>(lesson.steps.size());
   Reply reply;
-  reply.lines = {fmt::format("{}: a lesson of {}; `lesson run {}` tries its commands and checks",
-                             file, count_with(steps, "step"), file)};
+  reply.lines = {
+      fmt::format("{}: reads as a lesson of {}. Nothing was played, so its figures, "
+                  "answers and checks may still be wrong: `lesson run {}` plays it",
+                  file, count_with(steps, "step"), file)};
   reply.fields = {{"lesson", lesson.name}, {"steps", steps}};
   return reply;
 }
@@ -192,6 +257,9 @@ Reply lesson(Arguments words, CommandContext& context) {
   if (words.size() == 2 && first == "new") return write_new(file_named(words[1]));
   if (words.size() == 2 && first == "check") return check(file_named(words[1]));
   if (words.size() == 2 && first == "run") return run_alone(file_named(words[1]), context);
+  const auto step = words.size() == 2 ? number_in<std::int64_t>(words[1]) : std::nullopt;
+  const bool plays = !is_one_of({"list", "next", "back", "hint", "skip", "stop", "answer"});
+  if (step && *step > 0 && plays) return go_on(lesson_named(file_named(first)), *step, context);
   if (words.size() > 1 || is_one_of({"new", "check", "run", "answer", "faults"})) {
     throw Error(fmt::format("usage: {}", usage));
   }
@@ -225,10 +293,13 @@ const Command row{
     "what you have changed outside of a task. NAME is a number, a name or a file. A lesson begins "
     "from the first settings and an "
     "empty program cache and gives your "
-    "settings back. How far each was played and how it was answered is kept. lesson faults Ada "
+    "settings back. How far each was played and how it was answered is kept: lesson 3 7 goes on "
+    "with "
+    "the third at step 7, and types what comes before again, without its words. lesson faults Ada "
     "plays "
     "two hidden faults that follow from the name. lesson new FILE writes one of your own to "
-    "begin with, lesson check FILE reads it, lesson run FILE (or all) plays it without a person: "
+    "begin with, lesson check FILE reads it without playing, lesson run FILE (or all) plays it "
+    "without a person: "
     "each of its checks must hold. lesson answer X answers a question, as X alone does.",
     lesson,
     complete,

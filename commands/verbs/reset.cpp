@@ -2,18 +2,24 @@
 #include <fmt/format.h>
 
 #include "commands/ask.h"
+#include "commands/candidates.h"
 #include "engine/base/error.h"
 
 namespace tpulab::reset_command {
 
 namespace {
 
+constexpr std::string_view usage = "reset [settings | NAME]";
+
 Reply reset(Arguments arguments, CommandContext& context) {
   Reply reply;
   if (!arguments.empty()) {
+    const SettingRow* const one = find_setting(arguments.front());
+    if (arguments.size() == 1 && one != nullptr) {
+      return set_all(context, {{std::string(one->name), one->show(context.defaults)}});
+    }
     if (arguments.size() > 1 || arguments.front() != "settings") {
-      throw Error(
-          fmt::format("reset does not know '{}'; usage: reset [settings]", arguments.front()));
+      throw Error(fmt::format("reset does not know '{}'; usage: {}", arguments.front(), usage));
     }
     std::string pace = std::move(context.settings.pace);
     context.settings = context.defaults;
@@ -33,7 +39,10 @@ Reply reset(Arguments arguments, CommandContext& context) {
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
-  return before.empty() ? std::vector<std::string>{"settings"} : std::vector<std::string>();
+  if (!before.empty()) return {};
+  std::vector<std::string> names = setting_names();
+  names.emplace_back("settings");
+  return names;
 }
 
 }  // namespace
@@ -41,10 +50,10 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 extern const Command row;
 const Command row{
     "reset",
-    "reset [settings]",
+    usage,
     "Forget the run, the counters and the program cache.",
     "After it the first step compiles again, as in a new process. `reset settings` puts every "
-    "setting but pace back to its default instead.",
+    "setting but pace back to its default instead, `reset batch` that one.",
     reset,
     complete,
 };

@@ -153,7 +153,7 @@ TEST_F(Completion, nothing_is_offered_inside_a_comment) { EXPECT_TRUE(of("run # 
 TEST_F(Completion, the_hint_is_the_usage_of_what_is_typed) {
   EXPECT_EQ(hint_of("batch 6"),
             "batch (now 32): a whole number from 1 to 16,777,216, or 1/N of a row; "
-            "the next step recompiles");
+            "the next step recompiles unless it is cached");
   EXPECT_EQ(hint_of("batch=6"), hint_of("set batch 6"));
   EXPECT_EQ(hint_of("run max_steps=3 batch=6"), hint_of("batch"));
   EXPECT_EQ(hint_of("step 3"), "step [N]: Train N steps (1 if none is given), then pause.");

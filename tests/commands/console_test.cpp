@@ -43,7 +43,8 @@ TEST(Console, a_script_prints_replies_and_what_the_engine_says) {
   const Printed printed = script("batch 16\nrun max_steps=2\n");
   EXPECT_EQ(printed.exit_code, 0);
   EXPECT_EQ(printed.err, "");
-  const auto reply = printed.out.find("batch 16: 16 x 8 = 128 global; the next step recompiles\n");
+  const auto reply = printed.out.find(
+      "batch 16: 16 x 8 = 128 global; the next step recompiles unless it is cached\n");
   const auto begin = printed.out.find("run 1: mlp 64-16-10");
   const auto end = printed.out.find("run 1 finished: 2 steps");
   EXPECT_LT(reply, begin);
@@ -301,7 +302,8 @@ TEST(Console, json_is_one_object_per_event_and_reply) {
   ASSERT_GE(objects.size(), 5U);
   EXPECT_EQ(objects.front()["reply"], "batch 16");
   EXPECT_EQ(objects.front()["ok"], true);
-  EXPECT_EQ(objects.front()["text"], "batch 16: 16 x 8 = 128 global; the next step recompiles");
+  EXPECT_EQ(objects.front()["text"],
+            "batch 16: 16 x 8 = 128 global; the next step recompiles unless it is cached");
   EXPECT_EQ(objects.front()["batch"], 16);
   EXPECT_EQ(objects[1]["event"], "run");
   EXPECT_EQ(objects[1]["batch"], 16);

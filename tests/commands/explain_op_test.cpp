@@ -59,7 +59,7 @@ TEST(ExplainOp, is_of_the_newest_run_until_a_setting_changes_or_it_is_reset) {
     return told.substr(0, told.find(" on "));
   };
   EXPECT_EQ(explained("run"), "train step of run 1, mlp 64-16-10");
-  EXPECT_EQ(explained("hidden 32"), "train step of mlp 64-32-10");
+  EXPECT_EQ(explained("hidden 32"), "of the run that comes next, with hidden=(32) unlike run 1:");
   EXPECT_EQ(explained("hidden 16"), "train step of run 1, mlp 64-16-10");
   EXPECT_EQ(explained("run hidden=64 max_steps=2"), "train step of run 2, mlp 64-64-10");
   EXPECT_EQ(explained("reset"), "train step of mlp 64-16-10");

@@ -25,6 +25,16 @@ TEST(ForecastVerb, reads_the_loss_of_a_compiled_step_behind_the_step_that_return
   }
 }
 
+// It may be a large one.
+TEST(ForecastVerb, says_of_a_network_of_ones_own_that_none_like_it_was_measured) {
+  for (const std::string hidden : {"(64)", "(16384,16384,16384)"}) {
+    const std::string text = forecast_of("hidden " + hidden);
+    EXPECT_NE(text.find("no band: no measured step is of a network like this one"),
+              std::string::npos)
+        << text;
+  }
+}
+
 // The type of a device's arrays is no operation that anybody calls.
 TEST(ForecastVerb, traces_no_more_in_bf16_true_than_in_f32) {
   const auto traced = [](const std::string& settings) {

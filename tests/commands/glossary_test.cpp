@@ -118,6 +118,54 @@ TEST(Glossary, knows_the_words_that_students_asked_for) {
   EXPECT_EQ(find_word("cold start")->name, "cold start");
 }
 
+TEST(Glossary, words_of_self_taught_learners_open_their_own_page) {
+  for (const char* const word : {"graph",
+                                 "program",
+                                 "kernel",
+                                 "cut",
+                                 "tile",
+                                 "systolic array",
+                                 "least",
+                                 "waiting",
+                                 "other",
+                                 "start",
+                                 "scalar unit",
+                                 "trace",
+                                 "lowering",
+                                 "train step",
+                                 "last batch",
+                                 "depth",
+                                 "matrix efficiency",
+                                 "clock",
+                                 "bandwidth",
+                                 "HLO",
+                                 "donation",
+                                 "scan",
+                                 "Pallas",
+                                 "custom call",
+                                 "KV cache",
+                                 "legend",
+                                 "keys of sources",
+                                 "screen reader"}) {
+    ASSERT_NE(find_word(word), nullptr) << word;
+    EXPECT_EQ(find_word(word)->name, word);
+  }
+  struct Case {
+    const char* typed;
+    const char* page;
+  };
+  for (const Case& one :
+       {Case{"programs", "program"}, Case{"systolic", "systolic array"}, Case{"most", "least"},
+        Case{"wait", "waiting"}, Case{"lowered", "lowering"}, Case{"steady steps", "steady"},
+        Case{"coll. wait", "collective wait"}, Case{"moment1", "optimizer state"},
+        Case{"symbols", "legend"}, Case{">", "legend"}, Case{"H", "legend"}, Case{"|", "legend"},
+        Case{"///", "legend"}, Case{"PTS", "keys of sources"}, Case{"GC-v3", "keys of sources"},
+        Case{"NO_COLOR", "screen reader"}}) {
+    ASSERT_NE(find_word(one.typed), nullptr) << one.typed;
+    EXPECT_EQ(find_word(one.typed)->name, one.page) << one.typed;
+  }
+}
+
 TEST(Glossary, is_found_as_it_is_typed) {
   ASSERT_NE(find_word("Duty_Cycle"), nullptr);
   EXPECT_EQ(find_word("Duty_Cycle"), find_word("busy"));

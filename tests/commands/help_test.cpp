@@ -146,6 +146,21 @@ TEST(Help, an_unknown_topic_of_one_character_is_likened_to_none) {
   EXPECT_NE(desk.answer("help 1").find("`help` lists the pages"), std::string::npos);
 }
 
+TEST(Help, a_phrase_without_a_page_is_told_those_with_its_words) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("help the matrix units of a chip"),
+            "there is no help on 'the matrix units of a chip'; near it are `help matrix unit`, "
+            "`help vector unit`, `help scalar unit`; `help words` lists them all");
+  EXPECT_NE(desk.answer("help zzzz qqqq").find("`help words` the words"), std::string::npos);
+  EXPECT_NE(joined(help_page("words")).find("scalar unit"), std::string::npos);
+}
+
+TEST(Help, tells_how_to_do_without_a_screen) {
+  EXPECT_NE(joined(help_page("plain")).find("tpulab --plain"), std::string::npos);
+  EXPECT_NE(on_one_line(help_page("screen reader")).find("`help plain`"), std::string::npos);
+  EXPECT_NE(joined(help_page("")).find("help plain"), std::string::npos);
+}
+
 TEST(Help, texts_on_ideas_name_only_settings_and_pages_there_are) {
   // Every "NAME on", "NAME off" and "help NAME" of the page on slowness is real.
   const std::string page = joined(help_page("slow"));

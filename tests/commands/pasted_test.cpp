@@ -30,12 +30,25 @@ TEST(Pasted, lines_of_notebooks_are_answered_and_end_no_script) {
                            "with torch.no_grad():",
                            "jax.devices()",
                            "params = net.init(key, x)",
-                           "model = nn.Sequential(nn.LSTM(64, 10))"}) {
+                           "model = nn.Sequential(nn.LSTM(64, 10))",
+                           "model = Net()",
+                           "pred = model(X)",
+                           "loss = loss_fn(pred, y)"}) {
     const Reply reply = desk.type(line);
     EXPECT_FALSE(reply.failed) << line;
     EXPECT_FALSE(reply.lines.empty()) << line;
   }
   EXPECT_TRUE(desk.type("from").failed);
+}
+
+TEST(Pasted, devices_of_a_script_are_told_to_be_those_of_a_tpu) {
+  Desk desk;
+  for (const char* line : {"device = \"cuda\" if torch.cuda.is_available() else \"cpu\"",
+                           "device = torch.device('cuda')"}) {
+    EXPECT_EQ(desk.type(line).lines.front().find("the devices here are those of a TPU"), 0U)
+        << line;
+  }
+  EXPECT_EQ(desk.type("model = Net().to(device)").lines.front().find("a run brings the model"), 0U);
 }
 
 // What an answer says is typed.
@@ -88,8 +101,8 @@ TEST(Pasted, tells_no_setting_that_would_be_refused_or_is_of_another_call) {
 // A setting that is mistyped ends a script as ever.
 TEST(Pasted, answers_no_setting_whose_value_has_brackets) {
   Desk desk;
-  for (const char* const line :
-       {"data=train(1).csv", "batch=int(64)", "slice=v(3)", "lr=0.1", "batch_size=64"}) {
+  for (const char* const line : {"data=train(1).csv", "batch=int(64)", "batch = int(64)",
+                                 "slice=v(3)", "lr=0.1", "batch_size=64"}) {
     EXPECT_TRUE(desk.type(line).failed) << line;
   }
 }

@@ -65,7 +65,7 @@ TEST(SessionScript, a_failure_must_be_expected_and_an_expected_one_must_come) {
 
 TEST(SessionScript, words_between_slashes_are_a_regular_expression) {
   Desk desk;
-  EXPECT_TRUE(play("> batch 8\n? /batch 8: .* recompiles$/\n", desk.context).empty());
+  EXPECT_TRUE(play("> batch 8\n? /batch 8: .* is cached$/\n", desk.context).empty());
   EXPECT_EQ(play("> batch 16\n? /^global/\n", desk.context).size(), 1U);
 }
 

@@ -262,8 +262,9 @@ TEST_F(PlainTerminal, the_default_experiment_runs_first_and_can_be_stopped) {
   terminal().type("stop\r");
   EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
-  terminal().type("\x04");
+  terminal().type("quit\r");
   EXPECT_EQ(terminal().wait_for_exit(), 0);
+  EXPECT_TRUE(terminal().until_shows("again: tpulab")) << "three lines stay, as of the dashboard";
 }
 
 TEST_F(PlainTerminal, control_c_in_a_script_stops_its_run_and_ends_it) {

@@ -104,7 +104,8 @@ WaitWords wait_of(const AlikeDevices& group, std::span<const AlikeDevices> group
                   const RunView& run) {
   if (group.each.used && has_slow_link(group, run) && !run.slow.empty() && !run.slow.hidden) {
     const std::string time = text_of(run.slow.costs);
-    return {fmt::format("all wait {} a step for them", time), "wait " + time};
+    // No wait for a slower device: the share is that of the transfer.
+    return {fmt::format("all exchange {} a step longer", time), "exchange " + time + " longer"};
   }
   if (groups.empty() || !groups.front().slow || !group.each.used) return {};
   Picoseconds longest{};

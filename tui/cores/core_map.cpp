@@ -262,7 +262,7 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
     lines.push_back({fmt::format("! links of chip {} slow", now.run.slow_link), Role::warning});
     const SlowPart& slow = now.run.slow;
     if (!slow.empty() && !slow.hidden) {
-      lines.push_back({fmt::format("  all wait {} a step", text_of(slow.costs))});
+      lines.push_back({fmt::format("  all exchange {} longer", text_of(slow.costs))});
     }
     lines.push_back({"  chip " + coordinates_of(map.shape, first)});
   }

@@ -37,6 +37,11 @@ std::size_t break_point(std::string_view text, std::size_t fits) {
   return one;
 }
 
+bool is_in_brackets(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  return std::ranges::count(before, '(') > std::ranges::count(before, ')');
+}
+
 }  // namespace
 
 std::string clipped(std::string_view text, int columns, Glyphs glyphs) {
@@ -59,7 +64,7 @@ std::string clipped_at_word(std::string_view text, int columns, Glyphs glyphs) {
 std::string in_whole_parts(std::string_view text, int columns, Glyphs glyphs) {
   while (display_width(text) > columns) {
     const std::size_t comma = text.rfind(", ");
-    if (comma == std::string_view::npos) break;
+    if (comma == std::string_view::npos || is_in_brackets(text, comma)) break;
     text = text.substr(0, comma);
   }
   return clipped(text, columns, glyphs);

@@ -13,7 +13,8 @@ namespace tpulab {
 std::string clipped(std::string_view text, int columns, Glyphs glyphs);
 // The same, cut behind a whole word where there is one.
 std::string clipped_at_word(std::string_view text, int columns, Glyphs glyphs);
-// Without its last parts (split at ", ") until it fits, or the first part clipped.
+// Without its last parts (split at ", ") until it fits; the first part, or one with commas in its
+// brackets, clipped.
 std::string in_whole_parts(std::string_view text, int columns, Glyphs glyphs);
 // Broken at blanks, over-long words at the edge; lines after the first are indented. At least one
 // line; `columns` below 1 count as 1.

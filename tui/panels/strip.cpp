@@ -143,8 +143,7 @@ Opened open(const Snapshot& now, const ViewState& /*view*/) {
             ? fmt::format("{} of TPU time (est.), the mean of the steady steps.",
                           text_of(now.run.step_time))
             : "none so far is steady: all had programs to compile or waited for rows.";
-    lines = {fmt::format("Step {} of run {}: {}", now.run.step, now.run.number, time),
-             "With the settings as they are now:", ""};
+    lines = {fmt::format("Step {} of run {}: {}", now.run.step, now.run.number, time), ""};
   }
   return {"the step", std::move(lines), "explain step"};
 }

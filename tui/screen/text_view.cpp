@@ -5,8 +5,10 @@ namespace {
 
 constexpr int furthest_line = 1 << 20;  // wrapped lines are more than lines: the screen knows
 
+bool is_enter(const InputEvent& event) { return event.text == "\r" || event.text == "\n"; }
+
 bool closes(const InputEvent& event) {
-  return event.key == Key::escape || event.text == "q" || event.text == "\r" || event.text == "\n";
+  return event.key == Key::escape || event.text == "q" || is_enter(event);
 }
 
 bool is_home(std::string_view keys) {
@@ -35,8 +37,9 @@ int line_step(std::string_view keys) {
 
 bool TextView::press(const InputEvent& event, int page_lines) {
   if (event.key == Key::paste) return false;
-  const int step = line_step(event.text) + page_step(event) * page_lines;
-  if (closes(event)) {
+  const bool turns = reads_on() && is_enter(event);
+  const int step = line_step(event.text) + (turns ? 1 : page_step(event)) * page_lines;
+  if (closes(event) && !turns) {
     open_ = false;
   } else if (step != 0) {
     scroll_ = std::clamp(scroll_ + step, 0, furthest_line);

@@ -87,16 +87,23 @@ bool Reader::show_reply(std::int64_t first, bool of_lesson) {
                             : of_lesson ? std::string(reply_title)
                                         : "replies";
   show(TextView(title, output_texts(replies, glyphs_)));
+  if (of_lesson) view_.read_on();
   return true;
 }
 
 bool Reader::offer_of_lesson(std::span<const OutputLine> lines, bool typing) {
   const bool follows = open() && (view_.title() == answer_title || view_.title() == reply_title);
-  if (lines.empty() || !follows) return offer(lines, std::string(reply_title), typing);
+  if (lines.empty() || !follows) {
+    const bool was_open = open();
+    const bool seen = offer(lines, std::string(reply_title), typing);
+    if (open() && !was_open) view_.read_on();
+    return seen;
+  }
   std::vector<std::string> texts = view_.lines();
   for (std::string& text : output_texts(lines, glyphs_)) texts.push_back(std::move(text));
   const int scroll = view_.scroll();
   show(TextView(view_.title(), std::move(texts), scroll));
+  view_.read_on();
   return true;
 }
 

@@ -16,6 +16,8 @@ namespace tpulab {
 // The row of keys while a text is open, over the prompt and over the panes.
 inline constexpr std::string_view view_note =
     "Esc closes | Up Down PgUp PgDn scroll | letters to prompt";
+inline constexpr std::string_view view_note_with_more =
+    "Enter reads on | Esc closes | Up Down PgUp PgDn scroll";
 inline constexpr std::string_view view_note_in_panes =
     "Esc closes | Up Down PgUp PgDn scroll | y copies";
 

@@ -156,7 +156,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.hbm_used = run.steps().hbm_used();
   estimate.hbm_limit = machine.slice.usable_hbm_per_device();
   add_run(run, estimate);
-  estimate.band_source = "no measured step is near this small model";
+  estimate.band_source = "no measured step is of a network like this one";
   add_terms(meter, estimate);
   add_hidden(run, estimate);
   estimate.bubble = bubble_of(run);

@@ -332,7 +332,7 @@ bool Run::tell_slow_link() const {
   const Straggler* link = slowest_link(steps_.machine());
   if (link == nullptr || slow_.hidden) return false;
   log_.add(OutputLine::Kind::warning,
-           fmt::format("step {}: {}: all wait {} of each step for them; `help straggler`",
+           fmt::format("step {}: {}: all exchange {} longer in each step; `help straggler`",
                        steps_.step(), slow_.text, text_of(slow_.costs)),
            "straggler",
            {{"step", steps_.step()},

@@ -111,7 +111,7 @@ std::string show_decay(const Settings& settings) {
 // A scalar that steps are sent, but where there is none.
 std::string decay_meaning(const Settings& settings) {
   if (settings.weight_decay < 0) return "0.01 of adamw and lamb, else none";
-  if (settings.weight_decay == 0) return "none, so the next step recompiles";
+  if (settings.weight_decay == 0) return "none, so the next step recompiles unless it is cached";
   return "of sgd and adam recompiles where there was none";
 }
 

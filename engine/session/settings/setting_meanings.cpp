@@ -299,7 +299,10 @@ std::string matmul_meaning(const Settings& settings) {
 // Scalars are inputs of a program, but 0, 1 and -1 are compiled in.
 std::string compiled_in(double value) {
   const bool special = value == 0 || value == 1;
-  return special ? fmt::format("{:g} is compiled in, so the next step recompiles", value) : "";
+  return special
+             ? fmt::format("{:g} is compiled in, so the next step recompiles unless it is cached",
+                           value)
+             : "";
 }
 std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
 std::string constant_momentum(const Settings& settings) {

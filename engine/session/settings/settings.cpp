@@ -239,7 +239,7 @@ std::string_view words_of(Effect effect) {
     case Effect::next_step:
       return "acts from the next step";
     case Effect::recompile:
-      return "the next step recompiles";
+      return "the next step recompiles unless it is cached";
     case Effect::new_run:
       break;
   }

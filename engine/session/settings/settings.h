@@ -90,7 +90,7 @@ struct Settings {
 };
 
 enum class Effect : std::uint8_t { at_once, next_step, recompile, new_run };
-std::string_view words_of(Effect effect);  // "the next step recompiles"
+std::string_view words_of(Effect effect);  // "the next step recompiles unless it is cached"
 
 struct SettingRow {
   std::string_view name;    // "batch", "matmul.precision"
@@ -121,7 +121,7 @@ const SettingRow& setting_named(std::string_view name);
 void parse_value(Settings& settings, std::string_view name, std::string_view value);
 // Parses and checks a value against all others (devices against slice, a batch against HBM,
 // Lightning's refusals). Throws Error and leaves `settings` alone, or returns the reply to show:
-// "batch 64: 64 x 8 = 512 global; the next step recompiles".
+// "batch 64: 64 x 8 = 512 global; the next step recompiles unless it is cached".
 std::string change(Settings& settings, std::string_view name, std::string_view value);
 
 struct Assignment {

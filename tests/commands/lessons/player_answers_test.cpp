@@ -3,6 +3,7 @@
 
 #include "commands/lessons/player.h"
 #include "tests/commands/desk.h"
+#include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
 
 namespace tpulab::player_answers_test {
@@ -82,6 +83,37 @@ TEST_F(LessonAnswers, a_hidden_fault_stays_hidden_where_it_is_set_back) {
   EXPECT_TRUE(has(typed, "Set back, as the lesson needs it: what it hides\n> batch 8")) << typed;
   EXPECT_TRUE(has(typed, "It was: straggler core:3:2"));
   EXPECT_EQ(desk_.settings.straggler, "none");
+}
+
+TEST_F(LessonAnswers, types_nothing_into_a_run_of_somebody) {
+  const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
+  desk_.context.interactive = true;
+  desk_.type("lesson " + file("do anything\nsolve batch 8\nstop\n"));
+  desk_.engine.wait();
+  desk_.type("lesson next");
+  desk_.type("run max_steps=-1 max_epochs=-1");
+  EXPECT_TRUE(has(desk_.answer("lesson skip"), "Enter types:  batch 8"));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "`stop` ends it: then Enter types the lesson's"));
+  EXPECT_NE(desk_.settings.batch, 8);
+  desk_.type("stop");
+  desk_.engine.wait();
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "> batch 8"));
+}
+
+TEST_F(LessonAnswers, a_hidden_fault_is_told_by_no_estimate_before_its_run) {
+  const std::string path =
+      file("fault straggler core:5:3\n> run max_steps=3\nchoose what?\nwrong a\nright b\nstop\n");
+  desk_.type("lesson " + path);
+  EXPECT_TRUE(has(desk_.answer("explain core 0"), "asks about a run that comes first"));
+  EXPECT_TRUE(desk_.type("advise").failed);
+  desk_.type("lesson next");
+  EXPECT_FALSE(desk_.type("explain core 0").failed);
+}
+
+TEST_F(LessonAnswers, check_says_that_it_has_played_nothing) {
+  const std::string path = file("predict what?\nanswer nonsense\nsay {nonsense}\n");
+  EXPECT_TRUE(has(desk_.answer("lesson check " + path), "Nothing was played"));
+  EXPECT_TRUE(desk_.type("lesson run " + path).failed);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "commands/ask.h"
 #include "commands/lessons/alone.h"
 #include "commands/lessons/progress.h"
 #include "commands/lessons/shelf.h"
@@ -251,11 +252,30 @@ TEST_F(LessonVerb, at_the_prompt_its_text_comes_behind_what_the_run_before_it_sa
   const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
   desk_.context.interactive = true;
   desk_.type("run max_steps=-1 max_epochs=-1");
-  const std::string start = desk_.answer("lesson " + file("say hello\nstop\n"));
+  const std::string start = desk_.answer("stop; lesson " + file("say hello\nstop\n"));
   EXPECT_FALSE(has(start, "hello")) << start;
   EXPECT_TRUE(desk_.context.lesson->works());
   desk_.engine.wait();
   EXPECT_TRUE(has(desk_.answer("lesson next"), "hello\nEnter goes on"));
+}
+
+TEST_F(LessonVerb, ends_no_run_of_somebody_but_the_default_experiment) {
+  const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
+  desk_.context.interactive = true;
+  const std::string path = file("say hello\nstop\n");
+  desk_.type("run max_steps=-1 max_epochs=-1");
+  const Reply refused = desk_.type("lesson " + path);
+  EXPECT_TRUE(refused.failed);
+  EXPECT_TRUE(has(refused.lines.front(), "wait for its end, or `stop; lesson a`"));
+  EXPECT_TRUE(run_is_active(desk_.context));
+  desk_.type("stop");
+  desk_.engine.wait();
+  Settings endless = small_settings();
+  endless.max_steps = endless.max_epochs = -1;
+  Desk fresh(endless);
+  fresh.context.interactive = true;
+  fresh.type("run");
+  EXPECT_TRUE(has(fresh.answer("lesson " + path), "The default experiment ends"));
 }
 
 TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {

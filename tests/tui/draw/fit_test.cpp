@@ -12,6 +12,10 @@ TEST(Fit, leaves_out_whole_parts_and_clips_the_first) {
   EXPECT_EQ(in_whole_parts("5 compiles, 0 fallbacks, 25 reads", 32, Glyphs::unicode),
             "5 compiles, 0 fallbacks");
   EXPECT_EQ(in_whole_parts("5 compiles, 0 fallbacks", 6, Glyphs::unicode), "5 com…");
+  EXPECT_EQ(in_whole_parts("run 8, warm (5 found, 5 compiled): 32 rows, v3-8", 42, Glyphs::unicode),
+            "run 8, warm (5 found, 5 compiled): 32 rows");
+  EXPECT_EQ(in_whole_parts("run 8, warm (5 found, 5 compiled): 32 rows, v3-8", 30, Glyphs::unicode),
+            "run 8, warm (5 found, 5 compi…");
 }
 
 TEST(Fit, what_is_cut_ends_in_an_ellipsis) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "commands/glossary.h"
+#include "engine/base/text.h"
 #include "tui/draw/plot.h"
 #include "tui/draw/table.h"
 
@@ -182,6 +184,18 @@ TEST(Table, two_rows_of_room_go_to_figures) {
   Canvas canvas(2, 3);
   EXPECT_EQ(draw_table(canvas, {0, 0, 2, 3}, columns, rows, Glyphs::unicode), 2);
   EXPECT_EQ(canvas.text(), "a\nb");
+}
+
+TEST(ShareBar, help_legend_has_the_sign_of_every_share) {
+  const std::string& legend = find_word("legend")->text;
+  for (int share = 0; share < share_count; ++share) {
+    for (const Glyphs glyphs : {Glyphs::unicode, Glyphs::ascii}) {
+      std::string sign;
+      append_utf8(sign, glyph_of(static_cast<Share>(share), glyphs));
+      EXPECT_TRUE(has_word(legend, sign)) << sign;
+    }
+    EXPECT_NE(legend.find(name_of(static_cast<Share>(share))), std::string::npos);
+  }
 }
 
 }  // namespace tpulab::widgets_test

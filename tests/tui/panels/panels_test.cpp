@@ -202,19 +202,19 @@ TEST(CoresPanel, a_slow_link_is_named_on_tiles_and_marked_on_the_map) {
   now.run.torus.devices_per_chip = 2;
   now.run.slow_link = 3;
   EXPECT_TRUE(says(drawn("cores", now, 7, 120), "┌ 8 cores, links of chip 3 slow ─"));
-  EXPECT_FALSE(says(drawn("cores", now, 7, 120), "all wait"));  // not known yet
+  EXPECT_FALSE(says(drawn("cores", now, 7, 120), "all exchange"));  // not known yet
   now.run.slow = {.name = "links of chip 3", .text = {}, .costs = Picoseconds(4'000'000'000)};
-  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "─ all wait 4.00 ms a step for them ┐"));
+  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "─ all exchange 4.00 ms a step longer ┐"));
   now.run.slow.hidden = true;
-  EXPECT_FALSE(says(drawn("cores", now, 7, 120), "all wait"));
+  EXPECT_FALSE(says(drawn("cores", now, 7, 120), "all exchange"));
   now = pod_with_slow(128, 77, 0);
   EXPECT_FALSE(says(drawn("cores", now, 12, 116), "!"));
   now.run.slow_link = 3;
   const std::string text = drawn("cores", now, 12, 116);
   EXPECT_TRUE(says(text, "! links of chip 3 slow")) << text;
-  EXPECT_FALSE(says(text, "all wait")) << text;
+  EXPECT_FALSE(says(text, "all exchange")) << text;
   now.run.slow = {.name = "links of chip 3", .text = {}, .costs = Picoseconds(4'000'000'000)};
-  EXPECT_TRUE(says(drawn("cores", now, 12, 116), "all wait 4.00 ms a step")) << text;
+  EXPECT_TRUE(says(drawn("cores", now, 12, 116), "all exchange 4.00 ms longer")) << text;
   EXPECT_TRUE(says(text, "!!")) << text;
 }
 
@@ -379,13 +379,14 @@ TEST(OutputPanel, kinds_are_told_without_colour) {
   EXPECT_EQ(drawn("output", {}, 4, 20, view), "> line 1\n! line 2\nX line 3\nok line 4");
 }
 
-TEST(StripPanel, tells_the_step_of_a_run_from_the_settings_as_they_are_now) {
+TEST(StripPanel, leaves_it_to_what_explains_a_step_to_say_whose_it_is) {
   Snapshot now;
   now.run.number = 2;
   now.run.step = 15;
   const Opened opened = panel_named("strip").open(now, {});
   EXPECT_TRUE(opened.lines[0].starts_with("Step 15 of run 2: "));
-  EXPECT_EQ(opened.lines[1], "With the settings as they are now:");
+  EXPECT_EQ(opened.lines.size(), 2U);
+  EXPECT_EQ(opened.command, "explain step");
 }
 
 }  // namespace tpulab::panels_test

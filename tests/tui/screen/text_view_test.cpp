@@ -46,6 +46,22 @@ TEST_F(TextViewTest, escape_q_and_enter_close_it) {
   }
 }
 
+TEST_F(TextViewTest, of_what_is_read_to_its_end_enter_turns_the_pages_before_it_closes) {
+  const InputEvent enter{Key::text, "\r"};
+  view.read_on();
+  view.limit_scroll(15);
+  EXPECT_TRUE(view.reads_on());
+  view.press(enter, 10);
+  EXPECT_EQ(view.scroll(), 10);
+  view.press(enter, 10);
+  view.limit_scroll(15);
+  EXPECT_EQ(view.scroll(), 15);
+  EXPECT_FALSE(view.reads_on());
+  EXPECT_TRUE(view.open());
+  view.press(enter, 10);
+  EXPECT_FALSE(view.open());
+}
+
 TEST_F(TextViewTest, what_means_nothing_to_it_is_left_to_the_prompt) {
   EXPECT_FALSE(view.press({Key::text, "x"}, 10));
   EXPECT_FALSE(view.press({Key::paste, "q"}, 10));

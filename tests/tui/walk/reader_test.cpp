@@ -117,6 +117,12 @@ TEST_F(ReaderTest, what_a_lesson_says_to_an_empty_line_is_seen_as_a_whole_over_a
   ASSERT_TRUE(reader_->open());
   EXPECT_EQ(reader_->view().title(), reply_title);
   EXPECT_EQ(reader_->view().lines().front(), "it says 0");
+  DrawnScreen drawn;
+  drawn.overlay_scroll_limit = 3;
+  drawn.overlay_rows = 2;
+  reader_->measure(drawn);
+  reader_->press({Key::text, "\r"});
+  EXPECT_EQ(reader_->view().scroll(), 2) << "Enter reads on";
   EXPECT_EQ(reader_->view().lines().size(), 5U);
 }
 

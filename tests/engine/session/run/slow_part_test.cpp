@@ -65,8 +65,8 @@ TEST(SlowPart, of_links_is_named_with_what_all_wait) {
   EXPECT_FALSE(run.slow.hidden);
   EXPECT_NEAR(in_seconds(run.slow.costs), in_seconds(run.step_time - alike.latest()->run.step_time),
               0.001 * in_seconds(run.step_time));
-  EXPECT_TRUE(said(engine, fmt::format(": links of chip 5 take 30x as long as the others: all wait "
-                                       "{} of each step for them; `help straggler`",
+  EXPECT_TRUE(said(engine, fmt::format(": links of chip 5 take 30x as long as the others: all "
+                                       "exchange {} longer in each step; `help straggler`",
                                        text_of(run.slow.costs))));
 }
 

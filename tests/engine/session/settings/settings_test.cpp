@@ -34,7 +34,7 @@ bool has(std::string_view text, std::string_view part) {
 TEST(Settings, habits_have_the_names_of_a_script_too) {
   Settings settings;
   EXPECT_EQ(change(settings, "script.item_every", "3"),
-            "item_every_n_steps 3: the next step recompiles");
+            "item_every_n_steps 3: the next step recompiles unless it is cached");
   EXPECT_EQ(refusal(settings, "script.prog_bar", "on"), "");
   EXPECT_EQ(refusal(settings, "script.prog_bar_every", "7"), "");
   EXPECT_EQ(settings.item_every_n_steps, 3);
@@ -46,7 +46,7 @@ TEST(Settings, habits_have_the_names_of_a_script_too) {
 TEST(Settings, a_batch_reply_shows_the_product_and_the_recompile) {
   Settings settings;
   EXPECT_EQ(change(settings, "batch", "64"),
-            "batch 64: 64 x 8 = 512 global; the next step recompiles");
+            "batch 64: 64 x 8 = 512 global; the next step recompiles unless it is cached");
   EXPECT_EQ(settings.batch, 64);
 }
 
@@ -60,7 +60,7 @@ TEST(Settings, a_batch_above_a_devices_rows_says_how_many_there_are) {
   // ceil(1437 / 8) = 180
   EXPECT_EQ(change(settings, "batch", "512"),
             "batch 512: 512 x 8 = 4096 global, but an epoch has only 180 rows per device; the "
-            "next step recompiles");
+            "next step recompiles unless it is cached");
 }
 
 TEST(Settings, a_held_out_split_leaves_fewer_rows_per_device) {
@@ -73,7 +73,7 @@ TEST(Settings, a_held_out_split_leaves_fewer_rows_per_device) {
 TEST(Settings, the_global_batch_is_shared_by_the_devices) {
   Settings settings;
   EXPECT_EQ(change(settings, "batch.global", "512"),
-            "batch.global 512: 64 x 8 = 512 global; the next step recompiles");
+            "batch.global 512: 64 x 8 = 512 global; the next step recompiles unless it is cached");
   EXPECT_EQ(settings.batch, 64);
   EXPECT_EQ(refusal(settings, "batch.global", "100"),
             "batch.global 100 cannot be shared evenly by 8 devices; use 96 or 104");

@@ -24,7 +24,7 @@ std::string refusal(Settings settings, const char* name, const char* value) {
 TEST(SharedRows, are_written_as_a_part_of_a_row_for_each_device) {
   Settings settings = long_rows();
   EXPECT_EQ(change(settings, "batch", "1/8"),
-            "batch 1/8: 1/8 x 16 = 2 global; the next step recompiles");
+            "batch 1/8: 1/8 x 16 = 2 global; the next step recompiles unless it is cached");
   EXPECT_EQ(forecast_request(settings).batch, 2);
   EXPECT_EQ(setting_named("batch").show(settings), "1/8");
   EXPECT_EQ(setting_named("batch.global").show(settings), "2");
