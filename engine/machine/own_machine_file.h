@@ -1,0 +1,21 @@
+// What the file of a machine of the user's own says: its keys, their units, and the row it makes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/machine/generation.h"
+
+namespace tpulab {
+
+struct OwnMachineFile {
+  std::optional<Generation> row;        // none where anything is wrong
+  std::vector<std::string> complaints;  // "FILE:LINE: what"
+};
+
+// Of a machine called `name`. Never throws for what the file holds.
+OwnMachineFile read_own_machine(const std::filesystem::path& file, const std::string& name);
+
+}  // namespace tpulab
