@@ -19,27 +19,32 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 64;
 
-// Typed before a size, and never taken for a generation or for a GPU such as h100.
-bool is_name(const std::string& name) {
+// Why a machine cannot be called so, as it is typed before a size and never taken for another; empty
+// if it can.
+std::string why_no_name(const std::string& name) {
   constexpr std::size_t longest = 16;
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
   const bool fits = !name.empty() && name.size() <= longest && is_small(name.front()) &&
                     std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
-  const bool gpu = fits && name.size() > 2 && is_digit(name[1]) && is_digit(name[2]);
-  return fits && !gpu && generation_called(name).empty() &&
-         find_row(generations(), name, &Generation::name) == nullptr;
+  if (!fits) {
+    return "a machine is called as its file, a small letter and up to 15 small letters and digits";
+  }
+  if (name.size() > 2 && is_digit(name[1]) && is_digit(name[2])) {
+    return fmt::format("a letter and two digits or more, as in {}, begin the name of a GPU", name);
+  }
+  const bool built_in = find_row(generations(), name, &Generation::name) != nullptr;
+  if (built_in || !generation_called(name).empty()) {
+    return fmt::format("{} is a built-in generation", name);
+  }
+  return {};
 }
 
 using Rows = std::map<std::string, Generation>;
 
 void read_row(const fs::path& file, Rows& rows, std::vector<std::string>& complaints) {
   const std::string name = file.stem().string();
-  if (!is_name(name)) {
-    complaints.push_back(
-        fmt::format("{}: a machine is called as its file, a small letter and up to 15 small "
-                    "letters and digits, "
-                    "and not as another; give the file such a name",
-                    file.string()));
+  if (const std::string why = why_no_name(name); !why.empty()) {
+    complaints.push_back(fmt::format("{}: {}; give the file another name", file.string(), why));
     return;
   }
   OwnMachineFile own = read_own_machine(file, name);

@@ -122,6 +122,24 @@ TEST_F(OwnGenerations, of_the_user_take_the_place_of_the_sites) {
   EXPECT_EQ(own_generations()[0].hbm_gib, 96);
 }
 
+TEST_F(OwnGenerations, say_why_their_file_cannot_be_called_so) {
+  const auto told = [&](const std::string& file) {
+    const fs::path path = folder_.write("slices.d/" + file, "base = 'v6e'\n");
+    std::vector<std::string> lines = read_own_generations(std::vector{folder_.path()});
+    fs::remove(path);
+    return lines.size() == 1 ? lines.front().substr(path.string().size()) : "";
+  };
+  for (const std::string name : {"e12", "v100x", "a12"}) {
+    EXPECT_EQ(told(name + ".toml"), ": a letter and two digits or more, as in " + name +
+                                        ", begin the name of a GPU; give the file another name");
+  }
+  EXPECT_EQ(told("trillium.toml"),
+            ": trillium is a built-in generation; give the file another name");
+  EXPECT_EQ(told("Big.toml"),
+            ": a machine is called as its file, a small letter and up to 15 small letters and "
+            "digits; give the file another name");
+}
+
 TEST_F(OwnGenerations, are_never_called_as_others_are) {
   for (const char* const file : {"v6e", "h100", "2big", "a-b", "Big", "verylongnameofamachine"}) {
     folder_.write(fs::path("slices.d") / (std::string(file) + ".toml"), "base = 'v6e'\n");
