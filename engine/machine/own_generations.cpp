@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 64;
 
-// Why a machine cannot be called so, as it is typed before a size and never taken for another; empty
-// if it can.
+// Why a machine cannot be called so, as it is typed before a size and never taken for another;
+// empty if it can.
 std::string why_no_name(const std::string& name) {
   constexpr std::size_t longest = 16;
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };

@@ -87,7 +87,7 @@ class OwnRow {
   OwnRow(const fs::path& file, const std::string& name) : file_(file.string()), name_(name) {}
 
   std::optional<Generation> read(const toml::table& table) {
-    if (!take_base(table)) return std::nullopt;
+    if (has_tables(table) || !take_base(table)) return std::nullopt;
     for (const auto& [key, node] : table) take(std::string(key.str()), key.source(), node);
     take_peak(table);
     if (!complaints_.empty()) return std::nullopt;
@@ -105,6 +105,17 @@ class OwnRow {
     complaints_.push_back(toml_error(file_, where, what).what());
   }
 
+  bool has_tables(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (!node.is_table()) continue;
+      complain(node.source(), fmt::format("there are no tables in such a file: take [{}] out and "
+                                          "leave the keys in it",
+                                          key.str()));
+      return true;
+    }
+    return false;
+  }
+
   bool take_base(const toml::table& table) {
     const toml::node* const base = table.get("base");
     const auto name = base == nullptr ? std::nullopt : base->value_exact<std::string>();
@@ -112,15 +123,27 @@ class OwnRow {
       if (name && row.name == *name) base_ = &row;
     }
     if (base_ == nullptr) {
+      const bool own = name && is_own(*name);
       std::vector<std::string_view> names(generations().size());
       std::ranges::transform(generations(), names.begin(), &Generation::name);
-      complain(
-          base == nullptr ? table.source() : base->source(),
-          fmt::format("base says which generation it is like: \"{}\"", fmt::join(names, "\", \"")));
+      complain(base == nullptr ? table.source() : base->source(),
+               fmt::format("{} \"{}\"",
+                           own ? "a machine of your own cannot be the base; it is one of"
+                               : "base says which generation it is like:",
+                           fmt::join(names, "\", \"")));
       return false;
     }
     row_ = *base_;
     return true;
+  }
+
+  // Read already or not: files come one by one.
+  bool is_own(std::string_view base) const {
+    if (base.starts_with(own_mark)) base.remove_prefix(own_mark.size());
+    const bool is_word = std::ranges::none_of(base, [](char c) { return c == '/' || c == '\0'; });
+    std::error_code failure;
+    return is_word &&
+           fs::exists(fs::path(file_).replace_filename(fmt::format("{}.toml", base)), failure);
   }
 
   void take(const std::string& name, const toml::source_region& where, const toml::node& node) {

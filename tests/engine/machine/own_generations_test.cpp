@@ -107,6 +107,21 @@ TEST_F(OwnGenerations, with_a_wrong_line_are_left_out_with_its_number) {
   EXPECT_TRUE(own_generations().empty());
 }
 
+TEST_F(OwnGenerations, have_a_built_in_base_and_no_tables) {
+  using Told = std::vector<std::string>;
+  EXPECT_EQ(
+      refusals("[machine]\nbase = 'v6e'\n"),
+      Told{"mine.toml:1: there are no tables in such a file: take [machine] out and leave the "
+           "keys in it"});
+  folder_.write("slices.d/other.toml", "base = 'v6e'\n");
+  for (const std::string base : {"other", "yours:other"}) {
+    EXPECT_EQ(refusals("base = '" + base + "'\n"),
+              Told{"mine.toml:1: a machine of your own cannot be the base; it is one of \"v2\", "
+                   "\"v3\", \"v4\", \"v5e\", \"v5p\", \"v6e\", \"v7\""});
+  }
+  EXPECT_EQ(refusals("base = '/other'\n").front().find("of your own"), std::string::npos);
+}
+
 TEST_F(OwnGenerations, act_beside_one_that_is_left_out) {
   folder_.write("slices.d/first.toml", "base = 'v3'\nhbm = '32 GiB'\n");
   EXPECT_EQ(refusals("base = 'v6e'\nhbm = '64 GB'\n").size(), 1U);
