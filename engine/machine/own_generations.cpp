@@ -19,14 +19,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 64;
 
+bool is_word(std::string_view name) {
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && is_small(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
+}
+
 // Why a machine cannot be called so, as it is typed before a size and never taken for another;
 // empty if it can.
 std::string why_no_name(const std::string& name) {
   constexpr std::size_t longest = 16;
-  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
-  const bool fits = !name.empty() && name.size() <= longest && is_small(name.front()) &&
-                    std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
-  if (!fits) {
+  if (!is_word(name) || name.size() > longest) {
     return "a machine is called as its file, a small letter and up to 15 small letters and digits";
   }
   if (name.size() > 2 && is_digit(name[1]) && is_digit(name[2])) {
@@ -39,17 +42,22 @@ std::string why_no_name(const std::string& name) {
   return {};
 }
 
-using Rows = std::map<std::string, Generation>;
+// What was found in the folders.
+struct Found {
+  std::map<std::string, Generation> rows;
+  std::map<std::string, std::string> refused;  // the first complaint by the name, in small letters
+};
 
-void read_row(const fs::path& file, Rows& rows, std::vector<std::string>& complaints) {
-  const std::string name = file.stem().string();
+std::string name_of(const fs::path& file) { return file.stem().string(); }
+
+std::vector<std::string> read_row(const fs::path& file, Found& found) {
+  const std::string name = name_of(file);
   if (const std::string why = why_no_name(name); !why.empty()) {
-    complaints.push_back(fmt::format("{}: {}; give the file another name", file.string(), why));
-    return;
+    return {fmt::format("{}: {}; give the file another name", file.string(), why)};
   }
   OwnMachineFile own = read_own_machine(file, name);
-  if (own.row) rows.insert_or_assign(name, *own.row);
-  std::ranges::move(own.complaints, std::back_inserter(complaints));
+  if (own.row) found.rows.insert_or_assign(name, *own.row);
+  return std::move(own.complaints);
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -63,40 +71,84 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-std::atomic<const std::vector<Generation>*>& newest() {
-  static const std::vector<Generation> none;
-  static std::atomic<const std::vector<Generation>*> rows = &none;
-  return rows;
+// Those of a folder.
+std::vector<std::string> read_rows(const fs::path& folder, Found& found) {
+  std::vector<std::string> complaints;
+  const std::vector<fs::path> files = files_of(folder);
+  if (files.size() > most_files) {
+    complaints.push_back(fmt::format("{}: of {} files the first {} are read",
+                                     (folder / "slices.d").string(), files.size(), most_files));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::vector<std::string> told =
+        i < most_files ? read_row(files[i], found) : std::vector{complaints.front()};
+    if (!told.empty()) found.refused.emplace(lowered(name_of(files[i])), told.front());
+    if (i < most_files) complaints.insert(complaints.end(), told.begin(), told.end());
+  }
+  return complaints;
+}
+
+// Slices point into them: they are never taken away.
+struct Read {
+  std::vector<Generation> rows;
+  std::map<std::string, std::string> refused;
+  std::vector<fs::path> folders;
+};
+
+std::atomic<const Read*>& newest() {
+  static const Read none;
+  static std::atomic<const Read*> read = &none;
+  return read;
 }
 
 }  // namespace
 
 std::vector<std::string> read_own_generations(std::span<const fs::path> folders) {
-  static std::deque<std::vector<Generation>> read;  // slices point into them
-  Rows rows;
+  static std::deque<Read> all;
+  Found found;
   std::vector<std::string> complaints;
   for (const fs::path& folder : folders) {
-    std::vector<fs::path> files = files_of(folder);
-    if (files.size() > most_files) {
-      complaints.push_back(fmt::format("{}: of {} files the first {} are read",
-                                       (folder / "slices.d").string(), files.size(), most_files));
-      files.resize(most_files);
-    }
-    for (const fs::path& file : files) read_row(file, rows, complaints);
+    std::ranges::move(read_rows(folder, found), std::back_inserter(complaints));
   }
-  std::vector<Generation>& list = read.emplace_back();
-  for (auto& [name, row] : rows) list.push_back(row);
-  newest() = &list;
+  Read& read = all.emplace_back();
+  for (auto& [name, row] : found.rows) read.rows.push_back(row);
+  read.refused = std::move(found.refused);
+  read.folders.assign(folders.begin(), folders.end());
+  newest() = &read;
   return complaints;
 }
 
-std::span<const Generation> own_generations() { return *newest().load(); }
+std::span<const Generation> own_generations() { return newest().load()->rows; }
 
 const Generation* find_generation(std::string_view name) {
   if (const std::string_view row = generation_called(name); !row.empty()) name = row;
   if (const Generation* row = find_row(generations(), name, &Generation::name)) return row;
   const std::string own = fmt::format("{}{}", name.starts_with(own_mark) ? "" : own_mark, name);
   return find_row(own_generations(), own, &Generation::name);
+}
+
+std::string_view without_mark(std::string_view name) {
+  return name.substr(name.starts_with(own_mark) ? own_mark.size() : 0);
+}
+
+std::string why_no_machine(std::string_view typed) {
+  const std::string in_small = lowered(typed);
+  const std::string name(without_mark(in_small));
+  const Read& read = *newest().load();
+  if (const auto found = read.refused.find(name); found != read.refused.end()) {
+    return found->second + "; once that is mended, start the program again";
+  }
+  if (!is_word(name)) return {};
+  for (const fs::path& folder : read.folders) {
+    const fs::path file = folder / "slices.d" / (name + ".toml");
+    std::error_code failure;
+    if (!fs::exists(file, failure)) continue;
+    return fmt::format(
+        "{} was not there when the program started, which is when such files are "
+        "read; start it again",
+        file.string());
+  }
+  return {};
 }
 
 }  // namespace tpulab

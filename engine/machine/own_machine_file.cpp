@@ -139,7 +139,7 @@ class OwnRow {
 
   // Read already or not: files come one by one.
   bool is_own(std::string_view base) const {
-    if (base.starts_with(own_mark)) base.remove_prefix(own_mark.size());
+    base = without_mark(base);
     const bool is_word = std::ranges::none_of(base, [](char c) { return c == '/' || c == '\0'; });
     std::error_code failure;
     return is_word &&

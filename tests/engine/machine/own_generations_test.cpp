@@ -129,6 +129,65 @@ TEST_F(OwnGenerations, act_beside_one_that_is_left_out) {
   EXPECT_EQ(own_generations()[0].name, "yours:first");
 }
 
+std::string refusal(const std::string& slice) {
+  try {
+    return slice_named(slice).name;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST_F(OwnGenerations, that_were_left_out_say_why_where_they_are_asked_for) {
+  const std::vector<std::string> told = refusals("base = 'v6e'\nhbm = '64 GB'\nhmb = 2\n");
+  EXPECT_EQ(told.size(), 2U);
+  const std::string file = (folder_ / "slices.d/mine.toml").string();
+  EXPECT_EQ(refusal("mine-8"), "unknown slice 'mine-8': " + file + told.front().substr(9) +
+                                   "; once that is mended, start the program again");
+  EXPECT_EQ(refusal("2xyours:Mine-8").substr(0, 31), "unknown slice '2xyours:Mine-8':");
+  EXPECT_THROW(generation_named("mine"), Error);
+  EXPECT_TRUE(why_no_machine("other").empty());
+}
+
+TEST_F(OwnGenerations, that_were_written_after_the_start_say_when_they_are_read) {
+  EXPECT_TRUE(refusals("base = 'v6e'\n").empty());
+  const fs::path file = folder_.write("slices.d/later.toml", "base = 'v6e'\n");
+  EXPECT_EQ(refusal("later-8"), "unknown slice 'later-8': " + file.string() +
+                                    " was not there when the program started, which is when "
+                                    "such files are read; start it again");
+  EXPECT_TRUE(why_no_machine("../slices.d/later").empty());
+}
+
+TEST_F(OwnGenerations, of_which_a_folder_has_too_many_say_how_many_are_read) {
+  for (int i = 0; i < 66; ++i) {
+    folder_.write("slices.d/of" + std::to_string(i) + ".toml", "base = 'v6e'\n");
+  }
+  const std::vector<std::string> told = read_own_generations(std::vector{folder_.path()});
+  const std::string why = (folder_ / "slices.d").string() + ": of 66 files the first 64 are read";
+  EXPECT_EQ(told, std::vector{why});
+  EXPECT_EQ(own_generations().size(), 64U);
+  EXPECT_TRUE(refusal("of9-8").starts_with("unknown slice 'of9-8': " + why)) << refusal("of9-8");
+}
+
+TEST_F(OwnGenerations, are_meant_where_a_letter_is_wrong) {
+  folder_.write("slices.d/bighbm.toml", "base = 'v6e'\n");
+  EXPECT_TRUE(refusals("base = 'v6e'\n").empty());
+  for (const std::string typed : {"bigbhm", "yours:bigbhm"}) {
+    EXPECT_NE(refusal(typed + "-8").find("'; did you mean bighbm-8? "), std::string::npos);
+    EXPECT_NE(refusal("2x" + typed + "-8").find("did you mean 2xbighbm-8? "), std::string::npos);
+    try {
+      generation_named(typed);
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("did you mean bighbm?"), std::string::npos);
+    }
+  }
+  for (int i = 0; i < 20; ++i) {
+    folder_.write("slices.d/of" + std::to_string(i) + ".toml", "base = 'v6e'\n");
+  }
+  EXPECT_TRUE(refusals("base = 'v6e'\n").empty());
+  EXPECT_NE(refusal("dgx-8").find("yours:of13 and 14 more of yours) and a size"), std::string::npos)
+      << refusal("dgx-8");
+}
+
 TEST_F(OwnGenerations, of_the_user_take_the_place_of_the_sites) {
   folder_.write("site/slices.d/big.toml", "base = 'v6e'\nhbm = '64 GiB'\n");
   folder_.write("user/slices.d/big.toml", "base = 'v6e'\nhbm = '96 GiB'\n");
