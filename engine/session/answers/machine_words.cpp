@@ -83,7 +83,7 @@ std::string torus_text(const Slice& slice) {
                      rank == 2 ? "2-D torus" : "3-D torus", sides,
                      closed.empty() ? "no wrap-around links: a mesh with open ends"
                                     : "wrap-around links on axis " + closed,
-                     ring.value, rank == 3 ? ", in slices of 64 or more" : "", source_text(ring));
+                     ring.value, rank == 3 ? ", in slices of 64 chips or more" : "", source_text(ring));
 }
 
 constexpr std::string_view between_kernels_name = "arrays between kernels, MiB";

@@ -66,5 +66,11 @@ TEST(MachineWords, unknown_names_are_told_the_nearest) {
   EXPECT_THROW(generation_in_words("v33"), Error);
 }
 
+TEST(MachineWords, a_size_from_which_axes_close_has_its_unit) {
+  const std::string text = joined(slice_in_words("v4-64").lines);
+  EXPECT_NE(text.find("closes from 4 chips on, in slices of 64 chips or more"), std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace tpulab::machine_words_test
