@@ -7,6 +7,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/machine/own_machine_file.h"
@@ -42,10 +43,14 @@ std::string why_no_name(const std::string& name) {
   return {};
 }
 
-// What was found in the folders.
+// What was found in the folders, by its name.
 struct Found {
-  std::map<std::string, Generation> rows;
-  std::map<std::string, std::string> refused;  // the first complaint by the name, in small letters
+  struct Machine {
+    Generation row;
+    OwnMachine told;
+  };
+  std::map<std::string, Machine> machines;
+  std::map<std::string, std::string> refused;  // the first complaint, by the name in small letters
 };
 
 std::string name_of(const fs::path& file) { return file.stem().string(); }
@@ -56,7 +61,10 @@ std::vector<std::string> read_row(const fs::path& file, Found& found) {
     return {fmt::format("{}: {}; give the file another name", file.string(), why)};
   }
   OwnMachineFile own = read_own_machine(file, name);
-  if (own.row) found.rows.insert_or_assign(name, *own.row);
+  if (own.row) {
+    const OwnMachine told{std::string(own.row->name), file.string(), own.says};
+    found.machines.insert_or_assign(name, Found::Machine{*own.row, told});
+  }
   return std::move(own.complaints);
 }
 
@@ -91,6 +99,7 @@ std::vector<std::string> read_rows(const fs::path& folder, Found& found) {
 // Slices point into them: they are never taken away.
 struct Read {
   std::vector<Generation> rows;
+  std::vector<OwnMachine> told;  // of each
   std::map<std::string, std::string> refused;
   std::vector<fs::path> folders;
 };
@@ -111,7 +120,10 @@ std::vector<std::string> read_own_generations(std::span<const fs::path> folders)
     std::ranges::move(read_rows(folder, found), std::back_inserter(complaints));
   }
   Read& read = all.emplace_back();
-  for (auto& [name, row] : found.rows) read.rows.push_back(row);
+  for (auto& [name, machine] : found.machines) {
+    read.rows.push_back(machine.row);
+    read.told.push_back(std::move(machine.told));
+  }
   read.refused = std::move(found.refused);
   read.folders.assign(folders.begin(), folders.end());
   newest() = &read;
@@ -125,6 +137,12 @@ const Generation* find_generation(std::string_view name) {
   if (const Generation* row = find_row(generations(), name, &Generation::name)) return row;
   const std::string own = fmt::format("{}{}", name.starts_with(own_mark) ? "" : own_mark, name);
   return find_row(own_generations(), own, &Generation::name);
+}
+
+std::optional<OwnMachine> own_machine(std::string_view generation) {
+  const std::vector<OwnMachine>& told = newest().load()->told;
+  const auto found = std::ranges::find(told, generation, &OwnMachine::name);
+  return found == told.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string_view without_mark(std::string_view name) {

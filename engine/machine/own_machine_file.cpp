@@ -99,6 +99,18 @@ class OwnRow {
     return row_;
   }
   std::vector<std::string> complaints() const { return complaints_; }
+  // In the usual units, however it was typed; a peak is the clock that it sets.
+  std::string says() const {
+    std::string text = fmt::format("base {}", base_->name);
+    for (const OwnKey& key : own_keys) {
+      const Constant& constant = row_.*key.constant;
+      const Unit& unit = key.units.front();
+      if (constant.mark != Mark::yours) continue;
+      text += fmt::format(", {} {:.9g}{}{}", key.name, constant / unit.size,
+                          unit.name.empty() ? "" : " ", unit.name);
+    }
+    return text;
+  }
 
  private:
   void complain(const toml::source_region& where, std::string_view what) {
@@ -225,9 +237,9 @@ OwnMachineFile read_own_machine(const fs::path& file, const std::string& name) {
   try {
     OwnRow own(file, name);
     const auto row = own.read(parse_toml(read_file(file, longest_row), file.string()));
-    return {row, own.complaints()};
+    return {row, row ? own.says() : std::string(), own.complaints()};
   } catch (const Error& error) {
-    return {std::nullopt, {error.what()}};
+    return {std::nullopt, {}, {error.what()}};
   }
 }
 

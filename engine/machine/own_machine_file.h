@@ -12,6 +12,7 @@ namespace tpulab {
 
 struct OwnMachineFile {
   std::optional<Generation> row;        // none where anything is wrong
+  std::string says{};                   // "base v6e, hbm 64 GiB": alike of alike machines
   std::vector<std::string> complaints;  // "FILE:LINE: what"
 };
 

@@ -122,6 +122,19 @@ TEST_F(OwnGenerations, have_a_built_in_base_and_no_tables) {
   EXPECT_EQ(refusals("base = '/other'\n").front().find("of your own"), std::string::npos);
 }
 
+TEST_F(OwnGenerations, are_told_alike_however_their_file_says_it) {
+  EXPECT_TRUE(refusals("base = 'v5e'\nhbm_speed = '1000 GB/s'\npeak = '394 TFLOP/s'\n").empty());
+  const auto told = own_machine("yours:mine");
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->says, "base v5e, hbm_speed 1000 GB/s, clock 3.00598145 GHz");
+  EXPECT_EQ(told->file, (folder_ / "slices.d/mine.toml").string());
+  EXPECT_TRUE(refusals("peak = '0.394 PFLOP/s'\nhbm_speed = '1 TB/s'\nbase = 'v5e'\n").empty());
+  EXPECT_EQ(own_machine("yours:mine")->says, told->says);
+  EXPECT_TRUE(refusals("base = 'v5e'\nmatrix_units = 8\nprice = '2.5 $/h'\n").empty());
+  EXPECT_EQ(own_machine("yours:mine")->says, "base v5e, matrix_units 8, price 2.5 $/h");
+  EXPECT_FALSE(own_machine("v5e"));
+}
+
 TEST_F(OwnGenerations, act_beside_one_that_is_left_out) {
   folder_.write("slices.d/first.toml", "base = 'v3'\nhbm = '32 GiB'\n");
   EXPECT_EQ(refusals("base = 'v6e'\nhbm = '64 GB'\n").size(), 1U);
