@@ -13,6 +13,7 @@
 #include "commands/help_causes.h"
 #include "commands/help_import.h"
 #include "commands/help_script.h"
+#include "commands/help_slices.h"
 #include "commands/option_rows.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
@@ -81,6 +82,7 @@ std::string page_of_value(std::string_view word) {
 std::string page_of(const HelpTopic& idea) {
   if (idea.name == "access") return std::string(trimmed(access_text()));
   if (idea.name == "import") return std::string(trimmed(import_text()));
+  if (idea.name == "slices") return std::string(trimmed(slices_text()));
   if (idea.name == "script") return std::string(trimmed(script_text()));
   return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
 }

@@ -97,6 +97,14 @@ TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {
   EXPECT_THROW(help_page("32"), Error);
 }
 
+TEST(Help, the_page_of_slices_says_what_shares_a_clock_and_when_files_are_read) {
+  const std::string page = on_one_line(help_page("slices"));
+  EXPECT_NE(page.find("peak sets the clock that it needs, and the vector unit runs by that clock"),
+            std::string::npos);
+  EXPECT_NE(page.find("Files are read when the program starts, at most 64 of a folder"),
+            std::string::npos);
+}
+
 TEST(Help, every_name_of_a_generation_leads_to_what_there_is_of_it) {
   std::vector<std::string> names{"ironwood", "tpu7x", "v5litepod", "trillium"};
   for (const Generation& row : generations()) {
