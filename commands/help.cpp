@@ -18,6 +18,7 @@
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/own_machines.h"
 
 namespace tpulab {
 
@@ -181,6 +182,9 @@ std::vector<std::string> help_page(std::string_view topic, const Settings& defau
   if (!value.empty()) append_wrapped(lines, "", value, 0);
   if (!lines.empty()) return lines;
   const std::string near = nearest_name(topic, names_of_pages());
+  if (const std::string why = constant_of_machines(topic); !why.empty()) {
+    throw Error(why + (near.empty() ? "" : fmt::format("; or did you mean `help {}`?", near)));
+  }
   throw Error(fmt::format(
       "there is no help on '{}'; {}", topic,
       near.empty() ? "`help` lists the pages" : fmt::format("did you mean `help {}`?", near)));

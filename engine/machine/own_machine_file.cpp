@@ -161,9 +161,8 @@ class OwnRow {
   void take(const std::string& name, const toml::source_region& where, const toml::node& node) {
     if (const OwnKey* key = find_row(own_keys, name, &OwnKey::name)) return set(*key, node);
     if (name == "base" || name == "peak") return;
-    std::vector<std::string> names{"base", "peak"};
-    names.reserve(names.size() + own_keys.size());
-    for (const OwnKey& one : own_keys) names.emplace_back(one.name);
+    std::vector<std::string> names = machine_keys();
+    names.insert(names.begin(), "base");
     const std::string nearest = nearest_name(name, names);
     complain(where,
              nearest.empty()
@@ -232,6 +231,13 @@ class OwnRow {
 };
 
 }  // namespace
+
+std::vector<std::string> machine_keys() {
+  std::vector<std::string> names{"peak"};
+  names.reserve(names.size() + own_keys.size());
+  for (const OwnKey& one : own_keys) names.emplace_back(one.name);
+  return names;
+}
 
 OwnMachineFile read_own_machine(const fs::path& file, const std::string& name) {
   try {

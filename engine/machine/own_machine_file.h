@@ -16,6 +16,8 @@ struct OwnMachineFile {
   std::vector<std::string> complaints;  // "FILE:LINE: what"
 };
 
+// What stands for a constant in such files: "hbm_speed".
+std::vector<std::string> machine_keys();
 // Of a machine called `name`. Never throws for what the file holds.
 OwnMachineFile read_own_machine(const std::filesystem::path& file, const std::string& name);
 
