@@ -37,6 +37,7 @@ Typed typed_so_far(std::string_view line) {
 
 // Values of a name come once it is there: "model=resnet50" not beside "model=".
 std::vector<std::string> matching(std::vector<std::string> candidates, std::string_view word) {
+  candidates = with_other_names(std::move(candidates), word);
   std::erase_if(candidates, [&](const std::string& one) { return !one.starts_with(word); });
   std::ranges::sort(candidates);
   const auto repeated = std::ranges::unique(candidates);

@@ -230,7 +230,8 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
   for (const std::string& note : said_of_estimate(settings)) lines.push_back("  " + note);
   lines.push_back("  " + run_words(estimate));
   const auto cost = cost_of(settings, estimate);
-  lines.push_back("  " + (cost ? cost->words : "dollars: no price is known"));
+  const std::string hint = cost ? std::string() : price_hint_of_slice(settings.slice);
+  lines.push_back("  " + (cost ? cost->words : "dollars: no price is known" + hint));
   return lines;
 }
 

@@ -17,10 +17,12 @@
 #include "commands/help_plain.h"
 #include "commands/help_script.h"
 #include "commands/help_search.h"
+#include "commands/help_slices.h"
 #include "commands/option_rows.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/own_machines.h"
 
 namespace tpulab {
 
@@ -103,6 +105,7 @@ std::string words_page() {
 std::string page_of(const HelpTopic& idea) {
   if (idea.name == "access") return std::string(trimmed(access_text()));
   if (idea.name == "import") return std::string(trimmed(import_text()));
+  if (idea.name == "slices") return std::string(trimmed(slices_text()));
   if (idea.name == "script") return std::string(trimmed(script_text()));
   if (idea.name == "gpus") return std::string(trimmed(gpus_text()));
   if (idea.name == "plain") return std::string(trimmed(plain_text()));
@@ -219,6 +222,7 @@ std::vector<std::string> help_page(std::string_view topic, const Settings& defau
   const std::string value = lines.empty() ? page_of_value(topic) : std::string();
   if (!value.empty()) append_wrapped(lines, "", value, 0);
   if (!lines.empty()) return lines;
+  if (const std::string why = constant_of_machines(topic); !why.empty()) throw Error(why);
   throw Error(fmt::format("there is no help on '{}'; {}", topic, where_else(topic)));
 }
 

@@ -241,35 +241,6 @@ Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
 )";
 
-constexpr std::string_view slices_text = R"(
-A slice is a generation and a size: v3-8. On v2, v3, v4, v5p and v7 the number
-counts cores, two on a chip; on v5e and v6e it counts chips.
-
-v2-8, v2-32 ... v2-512        two devices a chip, 8 GiB each
-v3-8, v3-32 ... v3-2048       two devices a chip, 16 GiB each
-v4-8, v4-16 ... v4-8192       one device a chip, 32 GiB
-v5e-1, v5e-4 ... v5e-256      one device a chip, 16 GiB
-v5p-8, v5p-128 ... v5p-12288  one device a chip, 95.7 GiB
-v6e-1, v6e-8 ... v6e-256      one device a chip, 32 GiB
-v7-8, v7-16 ... v7-18432      two devices a chip, 96 GiB each
-2xv5e-256                     two slices, joined by the data-centre network
-
-The loss is the same on all of them for the same number of devices; the time
-is not. `show slice v3-8` describes one, with its price.
-
-Your own machine is a file ~/.config/tpulab/slices.d/NAME.toml (for everybody
-/etc/xdg/tpulab/slices.d): what it is like, and what differs, with its unit.
-  base = "v6e"
-  hbm = "64 GiB"           # of a device
-  hbm_speed = "3.2 TB/s"   # of a device
-  link_speed = "180 GB/s"  # of one link in one direction
-  peak = "1.8 PFLOP/s"     # bf16 of a device; or clock = "3 GHz"
-  matrix_units = 4         # and matrix_side, network_speed, host_link_speed
-  price = "1.90 $/h"       # of a chip: what you pay
-Then `slice NAME-8` is one; every answer calls it yours:NAME-8, and `show
-generation NAME` says of each constant where it is from.
-)";
-
 constexpr std::string_view models_text = R"(
 Trained here, with their numbers, on `data` that fits them:
 mlp (`hidden` says its layers)                 digits or spirals, as numbers
@@ -360,7 +331,7 @@ constexpr auto topics = std::to_array<HelpTopic>({
     {"bound", "What binds a step, and where its time goes", bound_text},
     {"slow", "Why is it slow? Six causes", slow_text},
     {"causes", "What causes each diagnosis here, and what cures it", {}},
-    {"slices", "The machines there are", slices_text},
+    {"slices", "The machines there are, and your own", {}},
     {"models", "What is trained, and what is only forecast", models_text},
     {"import", "Your own step, network or data", {}},
     {"script", "Your own PyTorch steps, recorded without a TPU", {}},

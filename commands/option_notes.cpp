@@ -10,6 +10,7 @@
 
 #include "commands/estimate_words.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/own_machines.h"
 #include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
@@ -44,6 +45,20 @@ std::vector<std::string> follow_lines(const std::vector<EstimatedRow>& rows) {
   return {fmt::format("step of {}: one that would follow its run, which has no steady one", who)};
 }
 
+// Their bands are those of the machines that they are like.
+std::vector<std::string> unmeasured_lines(const std::vector<EstimatedRow>& rows) {
+  std::set<std::string> names;
+  for (const EstimatedRow& row : rows) {
+    const auto own = own_machine_of(row.option.settings.slice);
+    if (own && row.estimate.band > 0) names.insert(own->name);
+  }
+  if (names.empty()) return {};
+  const std::string which = names.size() > most_named ? fmt::format("{} of yours", names.size())
+                                                      : fmt::format("{}", fmt::join(names, ", "));
+  return {fmt::format("bands of {}: of built-in machines, as {} not measured", which,
+                      names.size() == 1 ? "yours was" : "yours were")};
+}
+
 std::vector<std::string> useful_lines(const std::vector<EstimatedRow>& rows) {
   const auto above = [](const EstimatedRow& row) { return row.estimate.utilisation > 1; };
   if (std::ranges::none_of(rows, above)) return {};
@@ -61,6 +76,7 @@ std::vector<std::string> step_notes(const std::vector<EstimatedRow>& rows) {
   std::vector<std::string> lines = mean_lines(rows);
   std::ranges::move(follow_lines(rows), std::back_inserter(lines));
   std::ranges::move(useful_lines(rows), std::back_inserter(lines));
+  std::ranges::move(unmeasured_lines(rows), std::back_inserter(lines));
   return lines;
 }
 

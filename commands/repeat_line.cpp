@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/session/run/checkpoint_file.h"
 #include "engine/session/run/run_record.h"
+#include "engine/session/settings/own_machines.h"
 #include "engine/session/settings/settings_file.h"
 
 namespace tpulab {
@@ -46,6 +47,13 @@ std::string repeat_line(const Settings& settings, const Settings& fresh) {
   return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
 }
 
+std::vector<std::string> needed_elsewhere(const Settings& settings) {
+  const auto machine = own_machine_of(settings.slice);
+  if (!machine) return {};
+  return {fmt::format("elsewhere it needs the file of {}, {} ({}), in slices.d there",
+                      machine->name, machine->file, machine->says)};
+}
+
 std::vector<std::string> repeat_lines(const RunView& run, Settings settings,
                                       const Settings& fresh) {
   if (run.state == RunState::stopped && run.step > 0) settings.max_steps = run.step;
@@ -62,6 +70,7 @@ std::vector<std::string> repeat_lines(const RunView& run, Settings settings,
                     "first step on",
                     run.changed));
   }
+  for (std::string& line : needed_elsewhere(settings)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -20,6 +20,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
+#include "engine/session/settings/own_machines.h"
 
 namespace tpulab {
 
@@ -37,6 +38,7 @@ constexpr std::array<Alias, 6> aliases{{{"exit", "quit"},
                                         {"q", "quit"}}};
 
 [[noreturn]] void refuse_unknown(const std::string& word) {
+  if (const std::string why = constant_of_machines(word); !why.empty()) throw Error(why);
   std::vector<std::string> names;
   for (const Command* command : all_commands()) names.emplace_back(command->name);
   const std::string near = setting_meant_by(word, std::move(names));

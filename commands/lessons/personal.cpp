@@ -55,9 +55,9 @@ const std::array<Part, 2> parts{{
 }};
 
 // FNV-1a, so that a name means the same on every computer.
-class Draws {
+class DrawsOfName {
  public:
-  explicit Draws(std::string_view name) {
+  explicit DrawsOfName(std::string_view name) {
     for (const char c : lowered(name)) state_.add(static_cast<unsigned char>(c));
   }
   std::size_t below(std::size_t count) {
@@ -69,7 +69,7 @@ class Draws {
   Fnv state_;
 };
 
-std::string question(const Part& part, std::string_view which, Draws& draws) {
+std::string question(const Part& part, std::string_view which, DrawsOfName& draws) {
   constexpr std::size_t cores = 8;
   const std::size_t fault = draws.below(part.faults.size());
   const std::size_t core = draws.below(cores);
@@ -101,7 +101,7 @@ std::string learner_named(std::span<const std::string> words) {
 
 std::string personal_lesson_text(std::string_view learner) {
   check_name(learner);
-  Draws draws(learner);
+  DrawsOfName draws(learner);
   std::string text = fmt::format(
       "title   The faults of {}\n"
       "about   two hidden faults that follow from a name\n"

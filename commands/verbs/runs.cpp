@@ -14,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/session/run/checkpoint_file.h"
 #include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/own_machines.h"
 #include "engine/session/settings/setting_values.h"
 #include "engine/session/settings/settings_file.h"
 
@@ -47,9 +48,16 @@ KeptRun kept_run(const std::string& word, const CommandContext& context, Notes& 
   return *std::move(run);
 }
 
+// The file of its machine may be gone.
 Settings settings_of(const KeptRun& run) {
-  return settings_of_text(run.settings,
-                          fmt::format("settings of kept run {}", run.record.view.number));
+  const std::string what = fmt::format("settings of kept run {}", run.record.view.number);
+  const std::string& machine = run.record.own_machine;
+  try {
+    return settings_of_text(run.settings, what);
+  } catch (const Error& error) {
+    if (machine.empty()) throw;
+    throw Error(fmt::format("{}; the file of its machine said: {}", error.what(), machine));
+  }
 }
 
 void add_troubles(Answer& answer, const std::vector<KeptRun>& runs) {
@@ -111,6 +119,19 @@ bool contents_differ(const RunRecord& then, std::uint64_t now) {
   return then.contents != 0 && now != 0 && then.contents != now;
 }
 
+// Of the file of a machine of the user's own, which a run on another one has not.
+bool machines_differ(const RunRecord& then, const std::string& now) {
+  return !then.own_machine.empty() && !now.empty() && then.own_machine != now;
+}
+
+void add_machines_that_differ(Answer& answer, const RunRecord& before, const RunRecord& after) {
+  add_line(answer, fmt::format("machine's file: {} -> {}", before.own_machine, after.own_machine));
+  add_row(answer, "setting",
+          {{"setting", "machine's file"},
+           {"before", before.own_machine},
+           {"after", after.own_machine}});
+}
+
 void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptRun& after) {
   try {
     const Settings from = settings_of(before);
@@ -124,7 +145,9 @@ void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptR
     }
     const bool other_file = contents_differ(before.record, after.record.contents);
     if (other_file) add_line(answer, fmt::format("model: {} has other contents", from.model));
-    if (changes.empty() && !other_file) add_line(answer, "the same settings");
+    const bool other_machine = machines_differ(before.record, after.record.own_machine);
+    if (other_machine) add_machines_that_differ(answer, before.record, after.record);
+    if (changes.empty() && !other_file && !other_machine) add_line(answer, "the same settings");
   } catch (const Error& error) {
     add_line(answer, fmt::format("settings cannot be compared: {}", error.what()));
   }
@@ -174,6 +197,11 @@ std::vector<std::string> take_settings_of(const KeptRun& run, Settings& settings
   }
   if (contents_differ(run.record, known_contents(wanted.model))) {
     lines.push_back(fmt::format("model: {} has other contents than in that run", wanted.model));
+  }
+  const auto machine = own_machine_of(wanted.slice);
+  if (machine && machines_differ(run.record, machine->says)) {
+    lines.push_back(fmt::format("slice: {} says something else than in that run: {} then, {} now",
+                                machine->file, run.record.own_machine, machine->says));
   }
   if (lines.empty()) lines.emplace_back("the settings are those of that run already");
   wanted.pace = settings.pace;
@@ -289,7 +317,8 @@ const Command row{
     "settings and figures under a number of its own, in runs.sqlite of $XDG_DATA_HOME/tpulab "
     "(~/.local/share/tpulab), for you alone. runs lists the newest 20, runs 100 that many, and how "
     "each began; runs "
-    "diff 3 7 says which settings differ, then both phase by phase, and which began cold; runs "
+    "diff 3 7 says which settings differ, and what the files of machines of your own said, then "
+    "both phase by phase, and which began cold; runs "
     "rerun 3 sets its settings, runs, and says whether the losses are the same in every bit, and "
     "if "
     "not why; runs forget 3 overwrites it in the file, runs forget all every one. runs off keeps "

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -337,11 +339,14 @@ const Generation& generation_named(std::string_view name) {
   if (const Generation* const row = find_generation(name)) return *row;
   const auto* const called = std::ranges::find(generation_rows, name, &Generation::public_name);
   if (called != generation_rows.end()) return *called;
+  if (const std::string why = why_no_machine(name); !why.empty()) {
+    throw Error(fmt::format("unknown TPU generation '{}': {}", name, why));
+  }
   std::vector<std::string> names;
   names.reserve(generation_rows.size() + own_generations().size());
   for (const Generation& row : generation_rows) names.emplace_back(row.name);
-  for (const Generation& row : own_generations()) names.emplace_back(row.name);
-  throw unknown_name("TPU generation", name, names);
+  for (const Generation& row : own_generations()) names.emplace_back(without_mark(row.name));
+  throw unknown_name("TPU generation", without_mark(name), names);
 }
 
 }  // namespace tpulab

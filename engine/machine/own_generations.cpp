@@ -1,20 +1,16 @@
 #include "engine/machine/own_generations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <charconv>
-#include <cmath>
 #include <deque>
+#include <iterator>
 #include <map>
-#include <optional>
+#include <utility>
 
-#include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/base/toml.h"
+#include "engine/machine/own_machine_file.h"
 
 namespace tpulab {
 
@@ -22,213 +18,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Unit {
-  std::string_view name{};
-  double size = 1;  // of the constant's own unit
-};
-
-// A key that stands for one constant.
-struct OwnKey {
-  std::string_view name;
-  Constant Generation::*constant;
-  std::array<Unit, 3> units;  // the usual one first; none of a plain number
-};
-
-constexpr std::array<Unit, 3> speeds{{{"GB/s", 1e9}, {"MB/s", 1e6}, {"TB/s", 1e12}}};
-constexpr std::array<OwnKey, 9> own_keys{{
-    {"hbm", &Generation::hbm_gib, {{{"GiB", 1}, {"MiB", 1.0 / 1024}, {"TiB", 1024}}}},
-    {"hbm_speed", &Generation::hbm_bytes_per_second, speeds},
-    {"link_speed", &Generation::link_bytes_per_second, speeds},
-    {"network_speed", &Generation::network_bytes_per_second, speeds},
-    {"host_link_speed", &Generation::host_link_bytes_per_second, speeds},
-    {"clock", &Generation::clock_hertz, {{{"GHz", 1e9}, {"MHz", 1e6}, {}}}},
-    {"matrix_units", &Generation::matrix_units, {}},
-    {"matrix_side", &Generation::matrix_side, {}},
-    {"price", &Generation::own_dollars_per_hour, {{{"$/h", 1}, {}, {}}}},
-}};
-constexpr std::array<Unit, 3> peaks{{{"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {}}};
-
-constexpr double farthest = 1000;  // times a constant of the base, or its share
-constexpr double usual_price = 2;  // of a chip in an hour: where the base has none
 constexpr std::size_t most_files = 64;
-constexpr std::size_t longest_row = 65'536;
 
-// Texts that rows point to; they are never taken away.
-std::string_view kept(std::string text) {
-  static std::deque<std::string> all;
-  return all.emplace_back(std::move(text));
+bool is_word(std::string_view name) {
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && is_small(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
 }
 
-std::string words_of(std::span<const Unit> units) {
-  std::vector<std::string_view> names;
-  for (const Unit& unit : units) {
-    if (!unit.name.empty()) names.push_back(unit.name);
+// Why a machine cannot be called so, as it is typed before a size and never taken for another;
+// empty if it can.
+std::string why_no_name(const std::string& name) {
+  constexpr std::size_t longest = 16;
+  if (!is_word(name) || name.size() > longest) {
+    return "a machine is called as its file, a small letter and up to 15 small letters and digits";
   }
-  return names.empty()
-             ? "a whole number"
-             : fmt::format("a number and its unit in quotes, {}", fmt::join(names, " or "));
+  if (name.size() > 2 && is_digit(name[1]) && is_digit(name[2])) {
+    return fmt::format("a letter and two digits or more, as in {}, begin the name of a GPU", name);
+  }
+  const bool built_in = find_row(generations(), name, &Generation::name) != nullptr;
+  if (built_in || !generation_called(name).empty()) {
+    return fmt::format("{} is a built-in generation", name);
+  }
+  return {};
 }
 
-// "48 GiB" in the constant's unit; nothing where the unit is another.
-std::optional<double> quantity(std::string_view text, std::span<const Unit> units) {
-  text = trimmed(text);
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view name = trimmed({last, static_cast<std::size_t>(end - last)});
-  for (const Unit& unit : units) {
-    if (!name.empty() && name == unit.name) return number * unit.size;
-  }
-  return std::nullopt;
-}
-
-// One file: a row or what is wrong with it.
-class OwnRow {
- public:
-  OwnRow(const fs::path& file, const std::string& name) : file_(file.string()), name_(name) {}
-
-  std::optional<Generation> read(const toml::table& table) {
-    if (!take_base(table)) return std::nullopt;
-    for (const auto& [key, node] : table) take(std::string(key.str()), key.source(), node);
-    take_peak(table);
-    if (!complaints_.empty()) return std::nullopt;
-    row_.name = kept(std::string(own_mark) + name_);
-    row_.public_name = kept(fmt::format("{} as {} changes it", base_->public_name, file_));
-    // As much of it for a program as the base leaves.
-    row_.usable_hbm_gib = {row_.hbm_gib * base_->usable_hbm_gib / base_->hbm_gib, Mark::derived,
-                           kept(fmt::format("the share of {}", base_->name))};
-    return row_;
-  }
-  std::vector<std::string> complaints() const { return complaints_; }
-
- private:
-  void complain(const toml::source_region& where, std::string_view what) {
-    complaints_.push_back(toml_error(file_, where, what).what());
-  }
-
-  bool take_base(const toml::table& table) {
-    const toml::node* const base = table.get("base");
-    const auto name = base == nullptr ? std::nullopt : base->value_exact<std::string>();
-    for (const Generation& row : generations()) {
-      if (name && row.name == *name) base_ = &row;
-    }
-    if (base_ == nullptr) {
-      std::vector<std::string_view> names(generations().size());
-      std::ranges::transform(generations(), names.begin(), &Generation::name);
-      complain(
-          base == nullptr ? table.source() : base->source(),
-          fmt::format("base says which generation it is like: \"{}\"", fmt::join(names, "\", \"")));
-      return false;
-    }
-    row_ = *base_;
-    return true;
-  }
-
-  void take(const std::string& name, const toml::source_region& where, const toml::node& node) {
-    if (const OwnKey* key = find_row(own_keys, name, &OwnKey::name)) return set(*key, node);
-    if (name == "base" || name == "peak") return;
-    std::vector<std::string> names{"base", "peak"};
-    names.reserve(names.size() + own_keys.size());
-    for (const OwnKey& one : own_keys) names.emplace_back(one.name);
-    const std::string nearest = nearest_name(name, names);
-    complain(where,
-             nearest.empty()
-                 ? fmt::format("there is no key '{}'; there are {}", name, fmt::join(names, ", "))
-                 : fmt::format("there is no key '{}'; did you mean {}?", name, nearest));
-  }
-
-  std::optional<double> number(const std::string& name, const toml::node& node,
-                               std::span<const Unit> units, double of_base,
-                               std::string_view whose) {
-    std::optional<double> value;
-    if (const auto text = node.value_exact<std::string>()) value = quantity(*text, units);
-    const auto whole = node.value_exact<std::int64_t>();
-    if (whole && units.front().name.empty()) value = static_cast<double>(*whole);
-    if (!value) {
-      complain(node.source(), fmt::format("{} takes {}", name, words_of(units)));
-    } else if (!(*value > 0)) {
-      complain(node.source(), fmt::format("{} must be more than 0", name));
-      value.reset();
-    } else if (!(*value >= of_base / farthest && *value <= of_base * farthest)) {
-      complain(node.source(),
-               fmt::format("{} is more than {:g} times away from {}", name, farthest, whose));
-      value.reset();
-    }
-    return value;
-  }
-
-  void set(const OwnKey& key, const toml::node& node) {
-    const bool price = key.constant == &Generation::own_dollars_per_hour;
-    const double of_base = price ? usual_price : (base_->*key.constant).value;
-    const std::string whose = price ? "what chips cost" : fmt::format("that of {}", base_->name);
-    const auto value = number(std::string(key.name), node, key.units, of_base, whose);
-    if (!value) return;
-    if (key.constant == &Generation::matrix_side && std::fmod(*value, 8) != 0) {
-      return complain(node.source(), "matrix_side is a multiple of 8");
-    }
-    if (*value < 1 && key.units.front().name.empty()) {
-      return complain(node.source(), fmt::format("{} is at least 1", key.name));
-    }
-    row_.*key.constant = {*value, Mark::yours, source_of(node)};
-  }
-
-  // The clock that such a peak needs.
-  void take_peak(const toml::table& table) {
-    const toml::node* const peak = table.get("peak");
-    if (peak == nullptr) return;
-    const auto value = number("peak", *peak, peaks, base_->matrix_flops_per_second(),
-                              fmt::format("that of {}", base_->name));
-    if (!value) return;
-    if (table.contains("clock")) {
-      return complain(peak->source(), "peak and clock say the same; take one out");
-    }
-    row_.clock_hertz = {*value / (row_.matrix_flops_per_second() / row_.clock_hertz), Mark::yours,
-                        source_of(*peak)};
-  }
-
-  std::string_view source_of(const toml::node& node) const {
-    return kept(fmt::format("{}:{}", file_, node.source().begin.line));
-  }
-
-  std::string file_;
-  std::string name_;
-  const Generation* base_ = nullptr;
-  Generation row_ = generations().front();
-  std::vector<std::string> complaints_;
+// What was found in the folders, by its name.
+struct Found {
+  struct Machine {
+    Generation row;
+    OwnMachine told;
+  };
+  std::map<std::string, Machine> machines;
+  std::map<std::string, std::string> refused;  // the first complaint, by the name in small letters
 };
 
-// Typed before a size, and never taken for a generation or for a GPU such as h100.
-bool is_name(const std::string& name) {
-  constexpr std::size_t longest = 16;
-  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
-  const bool fits = !name.empty() && name.size() <= longest && is_small(name.front()) &&
-                    std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
-  const bool gpu = fits && name.size() > 2 && is_digit(name[1]) && is_digit(name[2]);
-  return fits && !gpu && generation_called(name).empty() &&
-         find_row(generations(), name, &Generation::name) == nullptr;
-}
+std::string name_of(const fs::path& file) { return file.stem().string(); }
 
-using Rows = std::map<std::string, Generation>;
-
-void read_row(const fs::path& file, Rows& rows, std::vector<std::string>& complaints) {
-  const std::string name = file.stem().string();
-  if (!is_name(name)) {
-    complaints.push_back(
-        fmt::format("{}: a machine is called as its file, a small letter and up to 15 small "
-                    "letters and digits, "
-                    "and not as another; give the file such a name",
-                    file.string()));
-    return;
+std::vector<std::string> read_row(const fs::path& file, Found& found) {
+  const std::string name = name_of(file);
+  if (const std::string why = why_no_name(name); !why.empty()) {
+    return {fmt::format("{}: {}; give the file another name", file.string(), why)};
   }
-  try {
-    OwnRow own(file, name);
-    const auto row = own.read(parse_toml(read_file(file, longest_row), file.string()));
-    if (row) rows.insert_or_assign(name, *row);
-    for (std::string& complaint : own.complaints()) complaints.push_back(std::move(complaint));
-  } catch (const Error& error) {
-    complaints.emplace_back(error.what());
+  OwnMachineFile own = read_own_machine(file, name);
+  if (own.row) {
+    const OwnMachine told{std::string(own.row->name), file.string(), own.says};
+    found.machines.insert_or_assign(name, Found::Machine{*own.row, told});
   }
+  return std::move(own.complaints);
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -242,40 +79,94 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-std::atomic<const std::vector<Generation>*>& newest() {
-  static const std::vector<Generation> none;
-  static std::atomic<const std::vector<Generation>*> rows = &none;
-  return rows;
+// Those of a folder.
+std::vector<std::string> read_rows(const fs::path& folder, Found& found) {
+  std::vector<std::string> complaints;
+  const std::vector<fs::path> files = files_of(folder);
+  if (files.size() > most_files) {
+    complaints.push_back(fmt::format("{}: of {} files the first {} are read",
+                                     (folder / "slices.d").string(), files.size(), most_files));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::vector<std::string> told =
+        i < most_files ? read_row(files[i], found) : std::vector{complaints.front()};
+    if (!told.empty()) found.refused.emplace(lowered(name_of(files[i])), told.front());
+    if (i < most_files) complaints.insert(complaints.end(), told.begin(), told.end());
+  }
+  return complaints;
+}
+
+// Slices point into them: they are never taken away.
+struct Read {
+  std::vector<Generation> rows;
+  std::vector<OwnMachine> told;  // of each
+  std::map<std::string, std::string> refused;
+  std::vector<fs::path> folders;
+};
+
+std::atomic<const Read*>& newest() {
+  static const Read none;
+  static std::atomic<const Read*> read = &none;
+  return read;
 }
 
 }  // namespace
 
 std::vector<std::string> read_own_generations(std::span<const fs::path> folders) {
-  static std::deque<std::vector<Generation>> read;  // slices point into them
-  Rows rows;
+  static std::deque<Read> all;
+  Found found;
   std::vector<std::string> complaints;
   for (const fs::path& folder : folders) {
-    std::vector<fs::path> files = files_of(folder);
-    if (files.size() > most_files) {
-      complaints.push_back(fmt::format("{}: of {} files the first {} are read",
-                                       (folder / "slices.d").string(), files.size(), most_files));
-      files.resize(most_files);
-    }
-    for (const fs::path& file : files) read_row(file, rows, complaints);
+    std::ranges::move(read_rows(folder, found), std::back_inserter(complaints));
   }
-  std::vector<Generation>& list = read.emplace_back();
-  for (auto& [name, row] : rows) list.push_back(row);
-  newest() = &list;
+  Read& read = all.emplace_back();
+  for (auto& [name, machine] : found.machines) {
+    read.rows.push_back(machine.row);
+    read.told.push_back(std::move(machine.told));
+  }
+  read.refused = std::move(found.refused);
+  read.folders.assign(folders.begin(), folders.end());
+  newest() = &read;
   return complaints;
 }
 
-std::span<const Generation> own_generations() { return *newest().load(); }
+std::span<const Generation> own_generations() { return newest().load()->rows; }
 
 const Generation* find_generation(std::string_view name) {
   if (const std::string_view row = generation_called(name); !row.empty()) name = row;
   if (const Generation* row = find_row(generations(), name, &Generation::name)) return row;
   const std::string own = fmt::format("{}{}", name.starts_with(own_mark) ? "" : own_mark, name);
   return find_row(own_generations(), own, &Generation::name);
+}
+
+std::optional<OwnMachine> own_machine(std::string_view generation) {
+  const std::vector<OwnMachine>& told = newest().load()->told;
+  const auto found = std::ranges::find(told, generation, &OwnMachine::name);
+  return found == told.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string_view without_mark(std::string_view name) {
+  return name.substr(name.starts_with(own_mark) ? own_mark.size() : 0);
+}
+
+std::string why_no_machine(std::string_view typed) {
+  const std::string in_small = lowered(typed);
+  const std::string name(without_mark(in_small));
+  const Read& read = *newest().load();
+  if (const auto found = read.refused.find(name); found != read.refused.end()) {
+    return found->second + "; once that is mended, start the program again";
+  }
+  if (!is_word(name)) return {};
+  for (const fs::path& folder : read.folders) {
+    const fs::path file = folder / "slices.d" / (name + ".toml");
+    std::error_code failure;
+    if (!fs::exists(file, failure)) continue;
+    return fmt::format(
+        "{} was not there when the program started, which is when such files are "
+        "read; start it again",
+        file.string());
+  }
+  return {};
 }
 
 }  // namespace tpulab

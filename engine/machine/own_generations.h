@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,18 @@ std::vector<std::string> read_own_generations(std::span<const std::filesystem::p
 
 // As they were read last; from any thread.
 std::span<const Generation> own_generations();
+// What the file of one says, as it was read last.
+struct OwnMachine {
+  std::string name;  // "yours:mine"
+  std::string file;
+  std::string says;  // "base v6e, hbm 64 GiB"
+};
+std::optional<OwnMachine> own_machine(std::string_view generation);  // none of a built-in one
+
+std::string_view without_mark(std::string_view name);
+// Why there is none of that name though there is a file of it: the first complaint about that, or
+// that it was written after the start. Empty if there is no such file.
+std::string why_no_machine(std::string_view name);
 // With or without the mark, or as it is called elsewhere; null if there is none of that name, built
 // in or own.
 const Generation* find_generation(std::string_view name);

@@ -133,9 +133,21 @@ std::vector<std::string> nearest_slices(const Generation& generation, int number
   return names;
 }
 
+// "bighbm-8" by "bigbhm-8"; empty if nothing of the user's own is near.
+std::string own_one_near(const TypedName& typed) {
+  std::vector<std::string> names;
+  for (const Generation& row : own_generations()) names.emplace_back(without_mark(row.name));
+  const std::string near = nearest_name(without_mark(typed.family), names);
+  if (near.empty()) return {};
+  const std::string slice = nearest_slices(*find_generation(near), typed.number, 1).front();
+  const std::string joined = typed.joined > 1 ? fmt::format("{}x", typed.joined) : "";
+  return fmt::format("{}{}", joined, without_mark(slice));
+}
+
 // "v5e-8" and "v5p-8" by "v5-8", "v3-8" by "w3-8"; to "v9-8" nothing is near.
 std::vector<std::string> meant_by(std::string_view name, const TypedName& typed) {
   std::vector<std::string> meant;
+  if (std::string own = own_one_near(typed); !own.empty()) meant.push_back(std::move(own));
   if (typed.number == 0) {
     if (std::string one = nearest_name(name, slice_names()); !one.empty()) meant.push_back(one);
     return meant;
@@ -149,6 +161,18 @@ std::vector<std::string> meant_by(std::string_view name, const TypedName& typed)
   return meant;
 }
 
+// A list of many would hide what stands beside it.
+std::string families() {
+  constexpr std::size_t most_own = 8;
+  std::vector<std::string_view> names;
+  for (const Generation& row : generations()) names.push_back(row.name);
+  const std::span<const Generation> own = own_generations();
+  for (const Generation& row : own.first(std::min(own.size(), most_own))) names.push_back(row.name);
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  if (own.size() > most_own) text += fmt::format(" and {} more of yours", own.size() - most_own);
+  return text;
+}
+
 Error unknown_slice(std::string_view name, const TypedName& typed) {
   if (typed.generation != nullptr) {
     const std::string_view counts = typed.generation->name_counts_cores ? "cores" : "chips";
@@ -156,16 +180,16 @@ Error unknown_slice(std::string_view name, const TypedName& typed) {
                              typed.generation->name, counts,
                              fmt::join(nearest_slices(*typed.generation, typed.number, 3), ", ")));
   }
-  std::vector<std::string> families;
-  for (const Generation& row : generations()) families.emplace_back(row.name);
-  for (const Generation& row : own_generations()) families.emplace_back(row.name);
+  if (const std::string why = why_no_machine(typed.family); !why.empty()) {
+    return Error(fmt::format("unknown slice '{}': {}", name, why));
+  }
   const std::vector<std::string> meant = meant_by(name, typed);
   const std::string hint =
       meant.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(meant, " or "));
   return Error(
       fmt::format("unknown slice '{}'; {}a slice is a generation ({}) and a size, "
                   "for example v2-8, v3-8, v3-32, v4-8, v5e-4; ironwood is v7",
-                  name, hint, fmt::join(families, ", ")));
+                  name, hint, families()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands/candidate_words.h"
+#include "engine/machine/own_generations.h"
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
@@ -87,6 +88,26 @@ TEST_F(Completion, values_follow_the_slice) {
   EXPECT_TRUE(contains(of("devices "), "4"));
   EXPECT_FALSE(contains(of("devices "), "8"));
   EXPECT_TRUE(contains(of("slice v5"), "v5e-8"));
+}
+
+TEST_F(Completion, machines_have_short_and_joined_names) {
+  const test::TemporaryFolder folder;
+  folder.write("slices.d/bighbm.toml", "base = 'v5e'\n");
+  ASSERT_TRUE(read_own_generations(std::vector{folder.path()}).empty());
+  const Words sizes{"bighbm-1",  "bighbm-128", "bighbm-16", "bighbm-256",
+                    "bighbm-32", "bighbm-4",   "bighbm-64", "bighbm-8"};
+  EXPECT_EQ(of("slice big"), sizes);
+  EXPECT_EQ(of("show slice bighbm-2"), Words{"bighbm-256"});
+  EXPECT_EQ(of("show generation b"), Words{"bighbm"});
+  EXPECT_EQ(of("forecast slice=big").size(), sizes.size());
+  EXPECT_EQ(of("slice yours:bighbm-2"), Words{"yours:bighbm-256"});
+  EXPECT_EQ(of("slice 2xbighbm-2"), Words{"2xbighbm-256"});
+  EXPECT_EQ(of("whatif slice=2xyours:bighbm-2"), Words{"slice=2xyours:bighbm-256"});
+  EXPECT_EQ(of("slice 4xv5p-179"), Words{"4xv5p-17920"});
+  EXPECT_FALSE(contains(of("slice "), "bighbm-8"));
+  EXPECT_FALSE(contains(of("slice 2x"), "2xbighbm-8"));
+  EXPECT_TRUE(of("model 2x").empty());
+  read_own_generations({});
 }
 
 TEST_F(Completion, assignments_are_completed_as_one_word) {

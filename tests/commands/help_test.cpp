@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "commands/glossary.h"
 #include "engine/base/error.h"
 #include "engine/machine/generation.h"
+#include "engine/machine/own_machine_file.h"
 #include "tests/commands/desk.h"
 
 namespace tpulab::help_test {
@@ -95,6 +97,37 @@ TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {
   EXPECT_NE(joined(help_page("digits")).find("`help models` says more"), std::string::npos);
   EXPECT_THROW(help_page("on"), Error);
   EXPECT_THROW(help_page("32"), Error);
+}
+
+TEST(Help, every_key_of_a_machine_leads_to_the_page_that_has_all_of_them) {
+  const std::string page = joined(help_page("slices"));
+  Desk desk;
+  for (const std::string& key : machine_keys()) {
+    EXPECT_NE(page.find(key), std::string::npos) << key;
+    const std::string told = "'" + key +
+                             "' is a constant of a machine, and no setting: write it in a file of "
+                             "your own, as `help slices` shows";
+    EXPECT_EQ(desk.answer(key + " 180"), told);
+    EXPECT_EQ(desk.answer(key + "=180"), told);
+    EXPECT_EQ(desk.answer("whatif " + key + "=2"), told);
+    EXPECT_EQ(desk.answer("sweep slice=v6e-8 " + key + "=1,2"), told);
+    if (find_word(key) != nullptr) continue;  // it has a page
+    EXPECT_TRUE(desk.answer("help " + key).starts_with(told)) << desk.answer("help " + key);
+  }
+}
+
+TEST(Help, on_a_clock_may_mean_that_of_a_machine_or_the_two_of_a_run) {
+  const std::string told = Desk().answer("help clock");
+  EXPECT_TRUE(told.starts_with("'clock' is a constant of a machine")) << told;
+  EXPECT_TRUE(told.ends_with("; or did you mean `help clocks`?")) << told;
+}
+
+TEST(Help, the_page_of_slices_says_what_shares_a_clock_and_when_files_are_read) {
+  const std::string page = on_one_line(help_page("slices"));
+  EXPECT_NE(page.find("peak sets the clock that it needs, and the vector unit runs by that clock"),
+            std::string::npos);
+  EXPECT_NE(page.find("Files are read when the program starts, at most 64 of a folder"),
+            std::string::npos);
 }
 
 TEST(Help, every_name_of_a_generation_leads_to_what_there_is_of_it) {

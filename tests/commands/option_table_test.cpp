@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <stop_token>
 
+#include "engine/machine/own_generations.h"
 #include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab::option_table_test {
 namespace {
@@ -100,6 +102,24 @@ TEST(OptionTable, a_step_that_is_the_mean_of_shorter_ones_is_told_below_the_tabl
 }
 
 // 76 is the room of a row on a screen of 80 columns.
+TEST(OptionTable, bands_of_machines_of_the_users_own_say_that_they_are_those_of_others) {
+  const test::TemporaryFolder folder;
+  folder.write("slices.d/mine.toml", "base = 'v6e'\n");
+  ASSERT_TRUE(read_own_generations(std::vector{folder.path()}).empty());
+  const std::string note =
+      "\nbands of yours:mine: of built-in machines, as yours was not measured\n";
+  const Estimated built_in = row_of("v6e-8", "m", 1000, 0.1);
+  const auto text = table_of({built_in, row_of("mine-8", "m", 900, 0.1)});
+  EXPECT_NE(text.find(note), std::string::npos) << text;
+  EXPECT_EQ(table_of({built_in, row_of("mine-8", "m", 900, 0)}).find("measured"),
+            std::string::npos);
+  EXPECT_EQ(table_of({built_in, built_in}).find("not measured"), std::string::npos);
+  for (const std::string& line : reply_to({row_of("mine-8", "m", 900, 0.1)}, true).lines) {
+    EXPECT_EQ(line.find("not measured"), std::string::npos) << line;
+  }
+  read_own_generations({});
+}
+
 TEST(OptionTable, bound_and_useful_share_stay_where_dollars_have_no_room) {
   Desk desk;
   desk.context.columns = 76;

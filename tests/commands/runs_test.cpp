@@ -6,6 +6,7 @@
 
 #include "commands/help.h"
 #include "engine/base/write_file.h"
+#include "engine/machine/own_generations.h"
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
@@ -301,6 +302,51 @@ TEST_F(Runs, of_a_model_file_that_has_changed_are_not_of_the_same_settings) {
   EXPECT_EQ(diff.find("the same settings"), std::string::npos) << diff;
   EXPECT_SAYS(desk.answer("runs rerun 1"), "has other contents than in that run");
   EXPECT_SAYS(desk.answer("runs diff 2 3"), "the same settings");
+}
+
+class RunsOnAMachine : public Runs {
+ protected:
+  void TearDown() override { read_own_generations({}); }
+
+  // As a program does that starts.
+  void start(const std::string& machine) {
+    machine_ = folder_.write("slices.d/mine.toml", machine);
+    ASSERT_TRUE(read_own_generations(std::vector{folder_.path()}).empty());
+  }
+
+  std::filesystem::path machine_;
+};
+
+TEST_F(RunsOnAMachine, of_the_users_own_know_what_its_file_said) {
+  start("base = 'v6e'\nhbm = '64 GiB'\n");
+  Desk desk(small_settings(), file_);
+  desk.type("slice mine-8; numbers off; run");
+  EXPECT_SAYS(desk.answer("runs rerun 1"), "the settings are those of that run already");
+  EXPECT_SAYS(desk.answer("runs diff 1 2"), "the same settings");
+  start("base = 'v6e'\nhbm_speed = '3.2 TB/s'\nhbm = '65536 MiB'\n");
+  const std::string then = "base v6e, hbm 64 GiB";
+  const std::string now = then + ", hbm_speed 3200 GB/s";
+  EXPECT_SAYS(desk.answer("runs rerun 1"), "slice: " + machine_.string() +
+                                               " says something else than in that run: " + then +
+                                               " then, " + now + " now");
+  const std::string diff = desk.answer("runs diff 1 3");
+  EXPECT_TRUE(diff.starts_with("machine's file: " + then + " -> " + now + "\n")) << diff;
+  EXPECT_EQ(diff.find("the same settings"), std::string::npos) << diff;
+  EXPECT_EQ(desk.type("runs diff 1 3").rows.front().event, "setting");
+  read_own_generations({});
+  EXPECT_SAYS(desk.answer("runs rerun 1"), "; the file of its machine said: " + then);
+}
+
+TEST_F(RunsOnAMachine, of_the_users_own_are_reproduced_where_its_file_is) {
+  start("base = 'v6e'\nhbm = '64 GiB'\n");
+  Desk desk(small_settings(), file_);
+  const std::string needs = "\nelsewhere it needs the file of yours:mine, " + machine_.string() +
+                            " (base v6e, hbm 64 GiB), in slices.d there";
+  EXPECT_EQ(desk.answer("reproduce").find("elsewhere"), std::string::npos);
+  desk.type("slice mine-8");
+  EXPECT_SAYS(desk.answer("reproduce"), needs);
+  desk.type("numbers off; run; slice v6e-8");
+  EXPECT_SAYS(desk.answer("reproduce"), needs);
 }
 
 }  // namespace

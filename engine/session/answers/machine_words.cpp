@@ -83,7 +83,8 @@ std::string torus_text(const Slice& slice) {
                      rank == 2 ? "2-D torus" : "3-D torus", sides,
                      closed.empty() ? "no wrap-around links: a mesh with open ends"
                                     : "wrap-around links on axis " + closed,
-                     ring.value, rank == 3 ? ", in slices of 64 or more" : "", source_text(ring));
+                     ring.value, rank == 3 ? ", in slices of 64 chips or more" : "",
+                     source_text(ring));
 }
 
 constexpr std::string_view between_kernels_name = "arrays between kernels, MiB";
@@ -103,9 +104,14 @@ std::string marks_text(const Generation& row) {
   return text;
 }
 
+std::string price_hint(const Generation& row) {
+  const auto own = own_machine(row.name);
+  return own ? fmt::format("; add price = \"2.70 $/h\", of a chip, to {}", own->file) : "";
+}
+
 std::string price_text(const Generation& row) {
   const std::optional<ChipPrice> price = chip_price(row);
-  if (!price) return "price: none known";
+  if (!price) return "price: none known" + price_hint(row);
   return fmt::format("price: ${:.4g} a chip-hour {} ({})", price->dollars_per_hour.value,
                      price->terms, source_text(price->dollars_per_hour));
 }
@@ -200,6 +206,10 @@ std::vector<std::string> generation_names() {
 std::string generation_of_slice(std::string_view slice) {
   if (reads_as_gpus(slice)) return std::string(gpus_named(slice).gpu->name);
   return std::string(slice_named(slice).generation->name);
+}
+
+std::string price_hint_of_slice(std::string_view slice) {
+  return reads_as_gpus(slice) ? std::string() : price_hint(*slice_named(slice).generation);
 }
 
 std::optional<SlicePrice> price_of_slice(std::string_view slice) {

@@ -27,5 +27,8 @@ struct SlicePrice {
 };
 // Empty where no price is known. Throws Error for an unknown slice.
 std::optional<SlicePrice> price_of_slice(std::string_view slice);
+// Where that is: how the user tells what a machine of his own costs, "; add price = ..."; empty of
+// built-in ones.
+std::string price_hint_of_slice(std::string_view slice);
 
 }  // namespace tpulab

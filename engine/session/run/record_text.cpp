@@ -76,6 +76,7 @@ void for_each_of_record(Record& record, const Each& each) {
   each("changed", record.view.changed);
   each("losses", record.losses);
   each("contents", record.contents);
+  each("own_machine", record.own_machine);
   each("preempted", record.preempted);
 }
 

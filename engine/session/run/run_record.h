@@ -42,6 +42,7 @@ struct RunRecord {
   std::int64_t began = 0;                 // seconds since 1970, UTC
   std::string version{};                  // of the program
   std::uint64_t contents = 0;             // a hash of its model's file; 0: of none, or not kept
+  std::string own_machine{};              // "base v6e, hbm 64 GiB"; empty: built in, or not kept
   bool preempted = false;                 // its newest steps are of other processes
   std::uint64_t losses = 0;               // a hash of the bits of all of them, in order
 };

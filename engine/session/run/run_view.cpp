@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/machine/own_generations.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/run/run.h"
 
@@ -171,6 +172,8 @@ RunRecord Run::record() const {
   record.began = began_;
   record.version = TPULAB_VERSION;
   record.contents = contents_;
+  const auto own = own_machine(steps_.machine().generation().name);
+  if (own) record.own_machine = own->says;
   record.losses = meter_.hash_of_losses();
   record.preempted = !steps_.records().empty() && steps_.records().back().process > 0;
   if (record.view.step_time.count() <= 0) return record;

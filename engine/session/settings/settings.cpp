@@ -17,6 +17,7 @@
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/model_with_data.h"
 #include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/own_machines.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/preemption.h"
 #include "engine/session/settings/setting_values.h"
@@ -260,6 +261,7 @@ std::string setting_meant_by(std::string_view word, std::vector<std::string> oth
 
 const SettingRow& setting_named(std::string_view name) {
   if (const SettingRow* row = find_setting(name)) return *row;
+  if (const std::string why = constant_of_machines(name); !why.empty()) throw Error(why);
   const std::string near = setting_meant_by(name);
   throw Error(
       fmt::format("unknown setting '{}'; {}", name,

@@ -107,11 +107,98 @@ TEST_F(OwnGenerations, with_a_wrong_line_are_left_out_with_its_number) {
   EXPECT_TRUE(own_generations().empty());
 }
 
+TEST_F(OwnGenerations, have_a_built_in_base_and_no_tables) {
+  using Told = std::vector<std::string>;
+  EXPECT_EQ(
+      refusals("[machine]\nbase = 'v6e'\n"),
+      Told{"mine.toml:1: there are no tables in such a file: take [machine] out and leave the "
+           "keys in it"});
+  folder_.write("slices.d/other.toml", "base = 'v6e'\n");
+  for (const std::string base : {"other", "yours:other"}) {
+    EXPECT_EQ(refusals("base = '" + base + "'\n"),
+              Told{"mine.toml:1: a machine of your own cannot be the base; it is one of \"v2\", "
+                   "\"v3\", \"v4\", \"v5e\", \"v5p\", \"v6e\", \"v7\""});
+  }
+  EXPECT_EQ(refusals("base = '/other'\n").front().find("of your own"), std::string::npos);
+}
+
+TEST_F(OwnGenerations, are_told_alike_however_their_file_says_it) {
+  EXPECT_TRUE(refusals("base = 'v5e'\nhbm_speed = '1000 GB/s'\npeak = '394 TFLOP/s'\n").empty());
+  const auto told = own_machine("yours:mine");
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->says, "base v5e, hbm_speed 1000 GB/s, clock 3.00598145 GHz");
+  EXPECT_EQ(told->file, (folder_ / "slices.d/mine.toml").string());
+  EXPECT_TRUE(refusals("peak = '0.394 PFLOP/s'\nhbm_speed = '1 TB/s'\nbase = 'v5e'\n").empty());
+  EXPECT_EQ(own_machine("yours:mine")->says, told->says);
+  EXPECT_TRUE(refusals("base = 'v5e'\nmatrix_units = 8\nprice = '2.5 $/h'\n").empty());
+  EXPECT_EQ(own_machine("yours:mine")->says, "base v5e, matrix_units 8, price 2.5 $/h");
+  EXPECT_FALSE(own_machine("v5e"));
+}
+
 TEST_F(OwnGenerations, act_beside_one_that_is_left_out) {
   folder_.write("slices.d/first.toml", "base = 'v3'\nhbm = '32 GiB'\n");
   EXPECT_EQ(refusals("base = 'v6e'\nhbm = '64 GB'\n").size(), 1U);
   ASSERT_EQ(own_generations().size(), 1U);
   EXPECT_EQ(own_generations()[0].name, "yours:first");
+}
+
+std::string refusal(const std::string& slice) {
+  try {
+    return slice_named(slice).name;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST_F(OwnGenerations, that_were_left_out_say_why_where_they_are_asked_for) {
+  const std::vector<std::string> told = refusals("base = 'v6e'\nhbm = '64 GB'\nhmb = 2\n");
+  EXPECT_EQ(told.size(), 2U);
+  const std::string file = (folder_ / "slices.d/mine.toml").string();
+  EXPECT_EQ(refusal("mine-8"), "unknown slice 'mine-8': " + file + told.front().substr(9) +
+                                   "; once that is mended, start the program again");
+  EXPECT_EQ(refusal("2xyours:Mine-8").substr(0, 31), "unknown slice '2xyours:Mine-8':");
+  EXPECT_THROW(generation_named("mine"), Error);
+  EXPECT_TRUE(why_no_machine("other").empty());
+}
+
+TEST_F(OwnGenerations, that_were_written_after_the_start_say_when_they_are_read) {
+  EXPECT_TRUE(refusals("base = 'v6e'\n").empty());
+  const fs::path file = folder_.write("slices.d/later.toml", "base = 'v6e'\n");
+  EXPECT_EQ(refusal("later-8"), "unknown slice 'later-8': " + file.string() +
+                                    " was not there when the program started, which is when "
+                                    "such files are read; start it again");
+  EXPECT_TRUE(why_no_machine("../slices.d/later").empty());
+}
+
+TEST_F(OwnGenerations, of_which_a_folder_has_too_many_say_how_many_are_read) {
+  for (int i = 0; i < 66; ++i) {
+    folder_.write("slices.d/of" + std::to_string(i) + ".toml", "base = 'v6e'\n");
+  }
+  const std::vector<std::string> told = read_own_generations(std::vector{folder_.path()});
+  const std::string why = (folder_ / "slices.d").string() + ": of 66 files the first 64 are read";
+  EXPECT_EQ(told, std::vector{why});
+  EXPECT_EQ(own_generations().size(), 64U);
+  EXPECT_TRUE(refusal("of9-8").starts_with("unknown slice 'of9-8': " + why)) << refusal("of9-8");
+}
+
+TEST_F(OwnGenerations, are_meant_where_a_letter_is_wrong) {
+  folder_.write("slices.d/bighbm.toml", "base = 'v6e'\n");
+  EXPECT_TRUE(refusals("base = 'v6e'\n").empty());
+  for (const std::string typed : {"bigbhm", "yours:bigbhm"}) {
+    EXPECT_NE(refusal(typed + "-8").find("'; did you mean bighbm-8? "), std::string::npos);
+    EXPECT_NE(refusal("2x" + typed + "-8").find("did you mean 2xbighbm-8? "), std::string::npos);
+    try {
+      generation_named(typed);
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("did you mean bighbm?"), std::string::npos);
+    }
+  }
+  for (int i = 0; i < 20; ++i) {
+    folder_.write("slices.d/of" + std::to_string(i) + ".toml", "base = 'v6e'\n");
+  }
+  EXPECT_TRUE(refusals("base = 'v6e'\n").empty());
+  EXPECT_NE(refusal("dgx-8").find("yours:of13 and 14 more of yours) and a size"), std::string::npos)
+      << refusal("dgx-8");
 }
 
 TEST_F(OwnGenerations, of_the_user_take_the_place_of_the_sites) {
@@ -120,6 +207,24 @@ TEST_F(OwnGenerations, of_the_user_take_the_place_of_the_sites) {
   EXPECT_TRUE(read_own_generations(std::vector{folder_ / "site", folder_ / "user"}).empty());
   ASSERT_EQ(own_generations().size(), 1U);
   EXPECT_EQ(own_generations()[0].hbm_gib, 96);
+}
+
+TEST_F(OwnGenerations, say_why_their_file_cannot_be_called_so) {
+  const auto told = [&](const std::string& file) {
+    const fs::path path = folder_.write("slices.d/" + file, "base = 'v6e'\n");
+    std::vector<std::string> lines = read_own_generations(std::vector{folder_.path()});
+    fs::remove(path);
+    return lines.size() == 1 ? lines.front().substr(path.string().size()) : "";
+  };
+  for (const std::string name : {"e12", "v100x", "a12"}) {
+    EXPECT_EQ(told(name + ".toml"), ": a letter and two digits or more, as in " + name +
+                                        ", begin the name of a GPU; give the file another name");
+  }
+  EXPECT_EQ(told("trillium.toml"),
+            ": trillium is a built-in generation; give the file another name");
+  EXPECT_EQ(told("Big.toml"),
+            ": a machine is called as its file, a small letter and up to 15 small letters and "
+            "digits; give the file another name");
 }
 
 TEST_F(OwnGenerations, are_never_called_as_others_are) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/machine/own_generations.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab::machine_words_test {
 namespace {
@@ -61,9 +63,28 @@ TEST(MachineWords, a_board_costs_four_chips_and_says_when) {
   EXPECT_EQ(price->terms, "on demand, about 2020");
 }
 
+TEST(MachineWords, a_machine_without_a_price_says_how_it_gets_one) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.write("slices.d/mine.toml", "base = 'v6e'\n").string();
+  ASSERT_TRUE(read_own_generations(std::vector{folder.path()}).empty());
+  const std::string hint = "; add price = \"2.70 $/h\", of a chip, to " + file;
+  EXPECT_EQ(slice_in_words("mine-8").lines.back(), "  price: none known" + hint);
+  EXPECT_EQ(generation_in_words("mine").lines.back(), "  price: none known" + hint);
+  EXPECT_EQ(price_hint_of_slice("2xmine-8"), hint);
+  EXPECT_TRUE(price_hint_of_slice("v7-8").empty());
+  EXPECT_EQ(slice_in_words("v7-8").lines.back(), "  price: none known");
+  read_own_generations({});
+}
+
 TEST(MachineWords, unknown_names_are_told_the_nearest) {
   EXPECT_THROW(slice_in_words("v3-9"), Error);
   EXPECT_THROW(generation_in_words("v33"), Error);
+}
+
+TEST(MachineWords, a_size_from_which_axes_close_has_its_unit) {
+  const std::string text = joined(slice_in_words("v4-64").lines);
+  EXPECT_NE(text.find("closes from 4 chips on, in slices of 64 chips or more"), std::string::npos)
+      << text;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   record.compile = Picoseconds(7);
   record.losses = record.view.from_digest = 0xffff'ffff'ffff'fff1;
   record.view.changed = "batch";
+  record.own_machine = "base v6e, hbm 64 GiB";
   record.cold = ColdRun{.found = 2, .compiles = 3, .evaluations = {Picoseconds(5)}};
   record.cold->steady = ColdStep{{{"idle", Picoseconds(6)}}, Picoseconds(6), 7.5};
   record.phases = {{"compute", Picoseconds(9)}};
@@ -32,6 +33,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   EXPECT_EQ(back.losses, record.losses);
   EXPECT_EQ(back.view.from_digest, record.view.from_digest);
   EXPECT_EQ(back.view.changed, "batch");
+  EXPECT_EQ(back.own_machine, "base v6e, hbm 64 GiB");
   EXPECT_EQ(back.cold->found, 2);
   EXPECT_EQ(back.cold->evaluations, record.cold->evaluations);
   EXPECT_EQ(back.cold->steady->phases[0].time, Picoseconds(6));
@@ -45,6 +47,7 @@ TEST(RecordText, of_an_empty_object_is_an_empty_record_and_what_is_unknown_is_pa
   const RunRecord record = record_of_text(R"({"of a later tpulab": [1, 2]})");
   EXPECT_EQ(record.view.state, RunState::none);
   EXPECT_FALSE(record.cold);
+  EXPECT_TRUE(record.own_machine.empty());  // as older ones kept none
   EXPECT_TRUE(std::isnan(record.view.loss));
 }
 
