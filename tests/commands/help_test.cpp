@@ -116,12 +116,6 @@ TEST(Help, every_key_of_a_machine_leads_to_the_page_that_has_all_of_them) {
   }
 }
 
-TEST(Help, on_a_clock_may_mean_that_of_a_machine_or_the_two_of_a_run) {
-  const std::string told = Desk().answer("help clock");
-  EXPECT_TRUE(told.starts_with("'clock' is a constant of a machine")) << told;
-  EXPECT_TRUE(told.ends_with("; or did you mean `help clocks`?")) << told;
-}
-
 TEST(Help, the_page_of_slices_says_what_shares_a_clock_and_when_files_are_read) {
   const std::string page = on_one_line(help_page("slices"));
   EXPECT_NE(page.find("peak sets the clock that it needs, and the vector unit runs by that clock"),
