@@ -94,7 +94,8 @@ Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
 memory of a core go with the kernels beside them, an asynchronous collective
 or a copy to or from the host's memory, S(5), is hidden behind all that runs
-until it is waited for, another one by nothing.
+until it is waited for, another one by nothing. An all-reduce of which a
+fusion keeps a part alone is a reduce-scatter, as XLA writes it on TPUs.
 Of custom calls only the arrays are priced. Kernels say which line of yours
 they came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
 compiler beside XLA's.
