@@ -79,16 +79,18 @@ ragged_all_to_all counts as if all rows were sent, and what callbacks
 
 A small step is really computed as well: beside step.mlir, step.safetensors
 holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an
-axis more in front: a batch for each step). `numbers on; run` then shows the
-loss, the first number that is made of a batch, as one device finds it:
+axis more in front: a batch for each step). `numbers on; run` then shows its
+loss as one device finds it, the result of that name, else the first number
+that is made of a batch and can be computed:
   from safetensors.numpy import save_file
   leaves = jax.tree.leaves((params, state, x, y))
   save_file({f"arg{i}": np.asarray(a, np.float32)
              for i, a in enumerate(leaves)}, "step.safetensors")
 Products are those of a TPU, rounded to bf16 unless the text says HIGHEST
-(jax_default_matmul_precision). Sort, random bits, shifts, fft, integers of 8
-and 16 bits or beyond 2^24, f16, f8, complex numbers and what devices exchange
-have no numbers.
+(jax_default_matmul_precision). Argmax, sort, top_k, random bits, shifts, fft,
+integers of 8 and 16 bits or beyond 2^24, f16, f8, complex numbers and what
+devices exchange have no numbers: the file's line says so when it is read,
+unless only other results need them, as an accuracy does, which is left out.
 
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the

@@ -42,6 +42,7 @@ struct ModelFile {
   std::shared_ptr<const ConfiguredNetwork> network{};
   std::uint64_t contents = 0;
   std::shared_ptr<const std::string> text{};  // if it is read again: for other rows, or computed
+  std::string not_computed{};                 // why the numbers beside it are of no use
 };
 
 // One of each name; replays ask from their own threads.
@@ -97,6 +98,9 @@ ModelFile read(const std::string& name) {
         hlo::is_hlo(text) ? import_hlo(std::move(text), name)
                           : import_stablehlo(std::move(text), name, usual_rows));
     if (!file.program->open && !has_values(name)) file.text = nullptr;
+    if (!file.program->open && has_values(name)) {
+      file.not_computed = why_not_executed(*file.text, name);
+    }
   }
   known().keep(name, file);
   return file;
@@ -116,6 +120,12 @@ std::shared_ptr<const ImportedStep> with_rows(const std::string& name, const Mod
 ModelFile file_of(const std::string& name) {
   const auto file = known().find(name);
   return file ? *file : read(name);
+}
+
+// Read again where its values came later.
+ModelFile with_values(const std::string& name) {
+  ModelFile file = file_of(name);
+  return file.text == nullptr ? read(name) : file;
 }
 
 std::string network_meaning(const ConfiguredNetwork& network) {
@@ -190,8 +200,7 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {
   if (!has_numbers(name)) return {};
   const std::string values = values_of(name);
-  ModelFile file = file_of(name);
-  if (file.text == nullptr) file = read(name);  // its values came later
+  const ModelFile file = with_values(name);
   auto step = std::make_shared<ExecutedStep>(
       *file.text, name, parse_safetensors(read_file(values, largest_text), values), &workers);
   return [step] { return step->advance(); };
@@ -220,8 +229,13 @@ std::string file_meaning(const std::string& name) {
   if (step->open) text += fmt::format("; its batch is open, read as {} rows here", step->rows);
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
-  if (has_numbers(name)) return fmt::format("{}; `run` computes it from {}", text, values_of(name));
-  return text + std::string(time_alone);
+  if (!has_numbers(name)) return text + std::string(time_alone);
+  const ModelFile file = with_values(name);
+  if (file.not_computed.empty()) {
+    return fmt::format("{}; `run` computes it from {}", text, values_of(name));
+  }
+  return fmt::format("{}{}; {} is of no use: {}", text, time_alone, values_of(name),
+                     file.not_computed);
 }
 
 std::string file_batch_text(const std::string& name, std::int64_t world, std::int64_t asked) {

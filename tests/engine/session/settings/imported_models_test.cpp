@@ -315,5 +315,38 @@ TEST(ImportedModels, numbers_are_computed_of_the_text_that_was_read) {
   EXPECT_TRUE(std::isfinite(executed_losses(settings.model, workers)()));
 }
 
+constexpr const char* summed =
+    "func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<4xf32>, "
+    "tensor<f32>) {\n"
+    "  %0 = stablehlo.add %arg0, %arg0 : tensor<4xf32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : "
+    "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+    "  return %0, %1 : tensor<4xf32>, tensor<f32>\n}\n";
+
+TEST(ImportedModels, that_run_computes_a_file_is_said_where_it_does) {
+  const test::TemporaryFolder temporary;
+  const auto meaning = [&](std::string text, const std::string& from, const std::string& to) {
+    if (!from.empty()) text.replace(text.find(from), from.size(), to);
+    const Settings settings = settings_of(temporary.write("step.mlir", text).string());
+    return model_meaning(settings);
+  };
+  temporary.write("step.safetensors", "values");
+  const std::string own = "stablehlo.add %arg0, %arg0 : tensor<4xf32>";
+  EXPECT_NE(meaning(summed, "", "").find("; `run` computes it from "), std::string::npos);
+  const std::string erf =
+      meaning(summed, own, "chlo.erf_inv %arg0 : tensor<4xf32> -> tensor<4xf32>");
+  EXPECT_EQ(erf.find("`run` computes it"), std::string::npos) << erf;
+  EXPECT_NE(erf.find("step.safetensors is of no use: "), std::string::npos) << erf;
+  EXPECT_NE(erf.find("line 2: chlo.erf_inv: erf_inv is priced, without numbers"), std::string::npos)
+      << erf;
+  const std::string forward = meaning(
+      "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.negate %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n",
+      "", "");
+  EXPECT_EQ(forward.find("`run` computes it"), std::string::npos) << forward;
+  EXPECT_NE(forward.find("none of its results is a loss"), std::string::npos) << forward;
+}
+
 }  // namespace
 }  // namespace tpulab::imported_models_test
