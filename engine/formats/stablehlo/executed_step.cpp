@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -85,6 +86,26 @@ Computed computed_of(const stablehlo::Module& module, const StepArguments& step)
   throw Error(why);
 }
 
+// What a loss of no number may come from; a label beyond its classes makes one as well.
+std::string why_no_number(const std::vector<Held>& arguments) {
+  std::string integers;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::span<const float> values = arguments[i]->values();
+    const auto none = std::ranges::count_if(values, [](float one) { return !std::isfinite(one); });
+    if (none > 0) {
+      return fmt::format("arg{} holds values that are infinite or no numbers, {} of {}", i, none,
+                         values.size());
+    }
+    if (!is_integer(arguments[i]->dtype()) || values.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(values);
+    integers += fmt::format(", arg{} from {:.0f} to {:.0f}", i, least, most);
+  }
+  std::string text = "all values of its arguments are finite numbers";
+  if (integers.empty()) return text + "; look for a log or a root of 0, or a division by it";
+  return fmt::format("{}; labels or indices may be too large: whole numbers are{}", text,
+                     integers.substr(1));
+}
+
 }  // namespace
 
 struct ExecutedStep::Parts {
@@ -138,6 +159,11 @@ struct ExecutedStep::Parts {
     }
     const std::vector<Held> results = evaluator->run(*entry, arguments);
     const float made = results[static_cast<std::size_t>(loss)]->values().back();
+    if (step == 0 && !std::isfinite(made)) {
+      throw Error(fmt::format("{}: the loss of its first step is {}: {}", module.file,
+                              std::isnan(made) ? "not a number" : "infinite",
+                              why_no_number(arguments)));
+    }
     ++step;
     for (std::size_t i = 0; i < successors.size(); ++i) {
       const auto next = static_cast<std::size_t>(successors[i]);

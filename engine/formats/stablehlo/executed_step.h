@@ -21,9 +21,10 @@ class ExecutedStep {
                WorkerPool* workers);
   ~ExecutedStep();
 
-  // One step on one device; answers its loss: the first scalar among its results that succeeds no
-  // argument. What neither the loss nor the next step needs is not computed. Throws Error for
-  // integers beyond what is held.
+  // One step on one device; answers its loss: the result that is called so, else the first scalar
+  // that succeeds no argument and has numbers. What neither the loss nor the next step needs is not
+  // computed. Throws Error for integers beyond what is held, and names the argument of which the
+  // first loss is no number.
   float advance();
 
  private:

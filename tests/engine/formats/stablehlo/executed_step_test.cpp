@@ -163,6 +163,28 @@ TEST(ExecutedStep, takes_for_its_loss_what_is_called_so_and_has_numbers) {
   EXPECT_EQ(loss_with("%n", "b"), -10);
 }
 
+TEST(ExecutedStep, names_what_its_first_loss_is_no_number_of) {
+  const Safetensors none{.arrays = {{"arg0", Array(Shape{4}, {1, NAN, 3, NAN})}}};
+  EXPECT_EQ(refusal_of(with_accuracy("%twice"), none),
+            "f.mlir: the loss of its first step is not a number: arg0 holds values that are "
+            "infinite or no numbers, 2 of 4");
+  const std::string of_label =
+      "func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %arg1: "
+      "tensor<4xi32>) -> (tensor<4xf32>, tensor<f32>) {\n"
+      "  %c = stablehlo.convert %arg1 : (tensor<4xi32>) -> tensor<4xf32>\n"
+      "  %l = stablehlo.log %c : tensor<4xf32>\n"
+      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  %1 = stablehlo.reduce(%l init: %z) applies stablehlo.add across dimensions = [0] : "
+      "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+      "  return %arg0, %1 : tensor<4xf32>, tensor<f32>\n}\n";
+  const Safetensors labels{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})},
+                                      {"arg1", Array(Shape{4}, {0, 2, 12, 4})}}};
+  EXPECT_EQ(refusal_of(of_label, labels),
+            "f.mlir: the loss of its first step is infinite: all values of its arguments are "
+            "finite numbers; labels or indices may be too large: whole numbers are arg1 from 0 to "
+            "12");
+}
+
 // Integers of 8 bits were truth values, and those without a sign fell below 0, without a word.
 TEST(ExecutedStep, integers_that_are_not_held_exactly_are_said) {
   const Safetensors values{.arrays = {{"arg0", Array({2}, {1, 5})}}};
