@@ -103,6 +103,7 @@ std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows
       short_epochs[why].push_back(label_of(row));
     }
     std::ranges::move(said_of_estimate(settings), std::inserter(lines, lines.end()));
+    if (std::string copies = copies_note(settings); !copies.empty()) lines.insert(copies);
   }
   for (const auto& [why, which] : short_epochs) {
     lines.insert(fmt::format("{} ({})", why, fmt::join(which, ", ")));

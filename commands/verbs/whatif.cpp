@@ -200,6 +200,12 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   return answer(context, "whatif", [now, then, changes](const std::stop_token& stop) {
     Answer lines = compared(now, then, changes, stop);
     add_lines(lines, without_effect(then, changes));
+    for (const Settings* side : {&now, &then}) {
+      const std::string copies = copies_note(*side);
+      if (copies.empty()) continue;
+      add_line(lines, copies);
+      break;
+    }
     const std::vector<std::string> before = said_of_estimate(now);
     for (const std::string& note : said_of_estimate(then)) {
       if (std::ranges::find(before, note) == before.end()) add_line(lines, note);

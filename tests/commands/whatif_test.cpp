@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/commands/desk.h"
@@ -33,6 +34,23 @@ TEST(WhatIf, has_fields_of_both_sides_and_their_phases) {
     if (name.starts_with("now_") && name.ends_with("_s")) phases += std::get<double>(value);
   }
   EXPECT_NEAR(phases, std::get<double>(told.at("now_step_seconds")), 1e-9);
+}
+
+const std::string imported = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/mlp_step.mlir";
+
+TEST(WhatIf, of_copies_that_exchange_nothing_says_so_once) {
+  Desk desk;
+  desk.type("stack jax; slice v5e-1; model \"" + imported + "\"");
+  const std::string note = imported +
+                           ": several devices run copies of the step that exchange nothing, no "
+                           "gradients either";
+  const auto times = [&](const std::string& line) {
+    return std::ranges::count(desk.type(line).lines, note);
+  };
+  EXPECT_EQ(times("whatif slice=v5e-8"), 1);
+  EXPECT_EQ(times("compare slice=v5e-1,v5e-4,v5e-8"), 1);
+  EXPECT_EQ(times("sweep slice=v5e-4,v5e-8"), 1);
+  EXPECT_EQ(times("compare slice=v5e-1,v6e-1"), 0);
 }
 
 }  // namespace
