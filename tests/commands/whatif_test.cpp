@@ -38,6 +38,19 @@ TEST(WhatIf, has_fields_of_both_sides_and_their_phases) {
 
 const std::string imported = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/mlp_step.mlir";
 
+// They were refused, as of a network that reads no tokens or images.
+TEST(WhatIf, says_before_its_table_that_a_program_is_what_its_text_says) {
+  Desk desk;
+  desk.type("stack jax; slice v5e-1; model \"" + imported + "\"");
+  for (const std::string change : {"sequence=512", "image=224", "batch=64", "remat=full"}) {
+    const std::vector<std::string> lines = desk.type("whatif " + change).lines;
+    ASSERT_FALSE(lines.empty()) << change;
+    const std::string name = change.substr(0, change.find('='));
+    EXPECT_EQ(lines[0], name + ": no effect on " + imported + ", which is what its text says");
+    EXPECT_TRUE(lines.at(1).starts_with("now ")) << lines[1];
+  }
+}
+
 TEST(WhatIf, of_copies_that_exchange_nothing_says_so_once) {
   Desk desk;
   desk.type("stack jax; slice v5e-1; model \"" + imported + "\"");
