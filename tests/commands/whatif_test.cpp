@@ -51,6 +51,15 @@ TEST(WhatIf, says_before_its_table_that_a_program_is_what_its_text_says) {
   }
 }
 
+// It was that of the settings, 32-true, which the text knows nothing of.
+TEST(WhatIf, has_no_precision_of_a_program_whose_types_its_text_says) {
+  Desk desk;
+  desk.type("stack jax; slice v5e-1; model \"" + imported + "\"");
+  const auto told = by_name(desk.type("whatif slice=v6e-1"));
+  EXPECT_EQ(told.at("precision"), EventValue());
+  EXPECT_EQ(told.at("now_precision"), EventValue());
+}
+
 TEST(WhatIf, of_copies_that_exchange_nothing_says_so_once) {
   Desk desk;
   desk.type("stack jax; slice v5e-1; model \"" + imported + "\"");
