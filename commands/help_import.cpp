@@ -109,6 +109,7 @@ gemma3_text, phi3, gpt2, gpt_neox (...ForCausalLM), bert and roberta
 (...ForMaskedLM or ...ForSequenceClassification), vit and resnet
 (...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
+A folder that holds one, as a model is downloaded in, may stand for it.
 Rows have as many tokens as it has positions, 4,096 at most unless sequence
 says more. bert and roberta drop what the file says if it is one rate for all;
 the others leave dropout out. Refused, with the field: another model_type or

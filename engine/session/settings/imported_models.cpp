@@ -152,11 +152,19 @@ bool names_file(std::string_view model) {
   });
 }
 
-std::string misnamed_file(std::string_view model) {
+std::string read_config_in_folder(std::string_view model) {
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(model, failed)) return {};
-  return fmt::format("{} is a file, and files of models end in {}; rename it", model,
-                     fmt::join(endings, ", "));
+  if (std::filesystem::is_regular_file(model, failed)) {
+    throw Error(fmt::format("{} is a file, and files of models end in {}; rename it", model,
+                            fmt::join(endings, ", ")));
+  }
+  if (!std::filesystem::is_directory(model, failed)) return {};
+  std::string config = (std::filesystem::path(model) / "config.json").string();
+  if (!std::filesystem::is_regular_file(config, failed)) {
+    throw Error(fmt::format("{} is a folder that holds no config.json; name a file in it", model));
+  }
+  read_model_file(config);
+  return config;
 }
 
 void read_model_file(const std::string& name) { read(name); }

@@ -348,5 +348,21 @@ TEST(ImportedModels, that_run_computes_a_file_is_said_where_it_does) {
   EXPECT_NE(forward.find("none of its results is a loss"), std::string::npos) << forward;
 }
 
+TEST(ImportedModels, a_folder_stands_for_the_configuration_in_it) {
+  const test::TemporaryFolder temporary;
+  const auto config =
+      temporary.write("hub/gpt2/config.json", read_file(configs + "gpt2.json")).string();
+  EXPECT_EQ(settings_of((temporary / "hub/gpt2").string()).model, config);
+  EXPECT_EQ(settings_of((temporary / "hub/gpt2/").string()).model, config);
+  try {
+    settings_of((temporary / "hub").string());
+    FAIL() << "it holds no configuration";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("is a folder that holds no config.json"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace tpulab::imported_models_test
