@@ -139,6 +139,24 @@ std::string network_meaning(const ConfiguredNetwork& network) {
   return text;
 }
 
+// Parameters and operations of the text are those of all devices together, the rest of one.
+std::string sizes_of(const ImportedStep& step) {
+  const bool divided = step.devices > 1;
+  const auto products = static_cast<double>(step.flops.value);
+  std::string text;
+  if (const std::int64_t parameters = step.work.parameters()) {
+    text = fmt::format("{} parameters{}, ", text_with_commas(parameters), divided ? " in all" : "");
+  }
+  text += count_with(step.operations, "operation");
+  text += divided ? fmt::format("; made for {} devices, each of which has {}", step.devices,
+                                count_with(step.kernels, "kernel"))
+                  : fmt::format(" in {}", count_with(step.kernels, "kernel"));
+  return text +
+         fmt::format(", {} in matrix operations a step{} {} of arguments {}come back changed",
+                     products > 0 ? text_of_count(products) : "none", divided ? " and" : ";",
+                     text_of(step.state), divided ? "that " : "");
+}
+
 constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
 
 constexpr std::string_view time_alone =
@@ -223,19 +241,11 @@ std::string file_meaning(const std::string& name) {
     return network_meaning(*network) + std::string(time_alone);
   }
   const auto step = model_file(name);
-  const auto products = static_cast<double>(step->flops.value);
-  std::string text =
-      fmt::format("{} in {}, {} in matrix operations a step; {} of arguments come back changed",
-                  count_with(step->operations, "operation"), count_with(step->kernels, "kernel"),
-                  products > 0 ? text_of_count(products) : "none", text_of(step->state));
-  if (const std::int64_t parameters = step->work.parameters()) {
-    text = fmt::format("{} parameters, {}", text_with_commas(parameters), text);
-  }
+  std::string text = sizes_of(*step);
   if (!step->trains) {
     text += "; it trains nothing: a call, all arguments of which stay on the device";
   }
   if (step->open) text += fmt::format("; its batch is open, read as {} rows here", step->rows);
-  if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
   if (!has_numbers(name)) return text + std::string(time_alone);
   const ModelFile file = with_values(name);

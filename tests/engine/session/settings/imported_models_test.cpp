@@ -348,6 +348,16 @@ TEST(ImportedModels, that_run_computes_a_file_is_said_where_it_does) {
   EXPECT_NE(forward.find("none of its results is a loss"), std::string::npos) << forward;
 }
 
+TEST(ImportedModels, of_a_divided_step_it_is_said_what_each_device_has) {
+  Settings settings;
+  change(settings, "slice", "v5e-4");
+  change(settings, "model", folder + "../hlo/small_step.hlo");
+  const std::string told = model_meaning(settings);
+  EXPECT_NE(told.find("; made for 4 devices, each of which has "), std::string::npos) << told;
+  EXPECT_NE(told.find(" in matrix operations a step and "), std::string::npos) << told;
+  EXPECT_NE(told.find(" of arguments that come back changed"), std::string::npos) << told;
+}
+
 TEST(ImportedModels, a_folder_stands_for_the_configuration_in_it) {
   const test::TemporaryFolder temporary;
   const auto config =
