@@ -81,9 +81,31 @@ bool is_config(std::string_view text, std::string_view name) {
   return begins_as_json(text) || (name.ends_with(".json") && !program);
 }
 
+// Forms of a step that JAX has beside the text that is read here.
+void refuse_other_forms(std::string_view text, std::string_view name) {
+  constexpr std::string_view bytecode = "ML\xefR";
+  if (text.starts_with(bytecode)) {
+    throw Error(
+        fmt::format("{} is MLIR bytecode, which is not read here; write the text: "
+                    "exported.mlir_module() of jax.export, lowered.as_text() of jax.jit",
+                    name));
+  }
+  const std::string_view begin = trimmed(text.substr(0, 4096));
+  const std::size_t brace = begin.find('{');
+  const bool named = brace == 0 || begin.starts_with("let ");
+  const bool jaxpr = named && brace != std::string_view::npos &&
+                     trimmed(begin.substr(brace + 1)).starts_with("lambda");
+  if (!jaxpr) return;
+  throw Error(
+      fmt::format("{} is a jaxpr, which JAX has before it lowers a step; write what the compiler "
+                  "is given: jax.jit(step).lower(...).as_text(), see `help import`",
+                  name));
+}
+
 ModelFile read(const std::string& name) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
+  refuse_other_forms(text, name);
   Fnv contents;
   contents.add(text);
   file.contents = contents.value;

@@ -358,6 +358,28 @@ TEST(ImportedModels, of_a_divided_step_it_is_said_what_each_device_has) {
   EXPECT_NE(told.find(" of arguments that come back changed"), std::string::npos) << told;
 }
 
+TEST(ImportedModels, other_forms_of_a_step_are_named) {
+  const test::TemporaryFolder temporary;
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      read_model_file(temporary.write("step.mlir", text).string());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "read";
+  };
+  EXPECT_NE(refusal("ML\xefR\rStableHLO_v1.15.0")
+                .find("is MLIR bytecode, which is not read here; "
+                      "write the text: exported.mlir_module()"),
+            std::string::npos);
+  for (const char* jaxpr : {"{ lambda ; a:f32[4,4]. let b:f32[4,4] = sin a in (b,) }\n",
+                            "let f = { lambda ; a:f32[4]. let in (a,) } in\n{ lambda ; }\n"}) {
+    EXPECT_NE(refusal(jaxpr).find("is a jaxpr, which JAX has before it lowers a step; write"),
+              std::string::npos)
+        << refusal(jaxpr);
+  }
+}
+
 TEST(ImportedModels, a_folder_stands_for_the_configuration_in_it) {
   const test::TemporaryFolder temporary;
   const auto config =
