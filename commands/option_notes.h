@@ -16,8 +16,8 @@ struct EstimatedRow {
 
 // By what it was chosen by: "v3-8 jax".
 std::string label_of(const EstimatedRow& row);
-// What its step is in rows whose last batches are short or that have no steady one, and what useful
-// utilisation is above 1.
+// What its step is in rows whose last batches are short or that have no steady one, what useful
+// utilisation is above 1, and where models have rows of other tokens.
 std::vector<std::string> step_notes(const std::vector<EstimatedRow>& rows);
 // Of rows whose runs stand otherwise to each other than their steps: "whole runs from a cold start:
 // on 20.1 s, off 6 min 50 s".
