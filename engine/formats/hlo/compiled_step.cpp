@@ -149,7 +149,9 @@ class Importer {
     const auto trips = trips_of(module_, body, one);
     if (!trips) {
       module_.refuse(one.line,
-                     fmt::format("{} runs as often as is known only at run time", one.name));
+                     fmt::format("{} runs as often as is known only at run time; add a bound to "
+                                 "its condition, (i < 100) & ..",
+                                 one.name));
     }
     if (trips->may_end_early) ++notes_["of the loops may end early, priced as far as they count"];
     const std::int64_t all = runs * std::min(trips->most, most_runs);
