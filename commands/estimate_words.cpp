@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/session/answers/machine_words.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_meanings.h"
@@ -90,6 +91,13 @@ EventValue known(Bytes bytes) {
 EventValue known(const std::string& text) {
   if (!text.empty()) return text;
   return {};
+}
+
+// Empty of a program, whose types its text says.
+EventValue precision_value(const Settings& settings) {
+  if (on_gpus(settings)) return settings.gpu_precision;
+  if (names_program(settings.model)) return {};
+  return settings.precision;
 }
 
 // Compile times of one graph differ between machines and releases: least and most stand behind.
@@ -243,7 +251,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
       {"machine", estimate.machine},
       {"model", estimate.model},
       {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
-      {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
+      {"precision", precision_value(settings)},
       {"global_batch", estimate.global_batch},
       {"rows_a_step", rows_in_step(estimate)},
       {"step_seconds", in_seconds(estimate.step)},

@@ -79,22 +79,25 @@ ragged_all_to_all counts as if all rows were sent, and what callbacks
 
 A small step is really computed as well: beside step.mlir, step.safetensors
 holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an
-axis more in front: a batch for each step). `numbers on; run` then shows the
-loss, the first number that is made of a batch, as one device finds it:
+axis more in front: a batch for each step). `numbers on; run` then shows its
+loss as one device finds it, the result of that name, else the first number
+that is made of a batch and can be computed:
   from safetensors.numpy import save_file
   leaves = jax.tree.leaves((params, state, x, y))
   save_file({f"arg{i}": np.asarray(a, np.float32)
              for i, a in enumerate(leaves)}, "step.safetensors")
 Products are those of a TPU, rounded to bf16 unless the text says HIGHEST
-(jax_default_matmul_precision). Sort, random bits, shifts, fft, integers of 8
-and 16 bits or beyond 2^24, f16, f8, complex numbers and what devices exchange
-have no numbers.
+(jax_default_matmul_precision). Argmax, sort, top_k, random bits, shifts, fft,
+integers of 8 and 16 bits or beyond 2^24, f16, f8, complex numbers and what
+devices exchange have no numbers: the file's line says so when it is read,
+unless only other results need them, as an accuracy does, which is left out.
 
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
 memory of a core go with the kernels beside them, an asynchronous collective
 or a copy to or from the host's memory, S(5), is hidden behind all that runs
-until it is waited for, another one by nothing.
+until it is waited for, another one by nothing. An all-reduce of which a
+fusion keeps a part alone is a reduce-scatter, as XLA writes it on TPUs.
 Of custom calls only the arrays are priced. Kernels say which line of yours
 they came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
 compiler beside XLA's.
@@ -106,6 +109,7 @@ gemma3_text, phi3, gpt2, gpt_neox (...ForCausalLM), bert and roberta
 (...ForMaskedLM or ...ForSequenceClassification), vit and resnet
 (...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
+A folder that holds one, as a model is downloaded in, may stand for it.
 Rows have as many tokens as it has positions, 4,096 at most unless sequence
 says more. bert and roberta drop what the file says if it is one rate for all;
 the others leave dropout out. Refused, with the field: another model_type or

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <set>
@@ -65,6 +67,29 @@ std::vector<std::string> useful_lines(const std::vector<EstimatedRow>& rows) {
   return {"useful above 100 %: products in int8 against the peak of bf16"};
 }
 
+// "tokens a row: 4,096 (a/config.json), 8,192 (llama3-8b)": samples of one are no samples of the
+// other. What a model has several of was asked for.
+std::vector<std::string> token_lines(const std::vector<EstimatedRow>& rows) {
+  std::map<std::string, std::set<std::int64_t>> of_models;
+  for (const EstimatedRow& row : rows) {
+    const Estimate& one = row.estimate;
+    if (one.tokens_per_second <= 0 || one.samples_per_second <= 0) continue;
+    of_models[row.option.settings.model].insert(
+        std::llround(one.tokens_per_second / one.samples_per_second));
+  }
+  std::map<std::int64_t, std::vector<std::string>> models;
+  for (const auto& [model, tokens] : of_models) {
+    if (tokens.size() > 1) return {};
+    models[*tokens.begin()].push_back(model);
+  }
+  if (models.size() < 2) return {};
+  std::vector<std::string> parts;
+  for (const auto& [tokens, which] : models) {
+    parts.push_back(fmt::format("{} ({})", text_with_commas(tokens), fmt::join(which, ", ")));
+  }
+  return {fmt::format("tokens a row: {}; `sequence` sets the same", fmt::join(parts, ", "))};
+}
+
 }  // namespace
 
 std::string label_of(const EstimatedRow& row) {
@@ -77,6 +102,7 @@ std::vector<std::string> step_notes(const std::vector<EstimatedRow>& rows) {
   std::ranges::move(follow_lines(rows), std::back_inserter(lines));
   std::ranges::move(useful_lines(rows), std::back_inserter(lines));
   std::ranges::move(unmeasured_lines(rows), std::back_inserter(lines));
+  std::ranges::move(token_lines(rows), std::back_inserter(lines));
   return lines;
 }
 
@@ -119,6 +145,7 @@ std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows
       short_epochs[why].push_back(label_of(row));
     }
     std::ranges::move(said_of_estimate(settings), std::inserter(lines, lines.end()));
+    if (std::string copies = copies_note(settings); !copies.empty()) lines.insert(copies);
   }
   for (const auto& [why, which] : short_epochs) {
     lines.insert(fmt::format("{} ({})", why, fmt::join(which, ", ")));

@@ -17,7 +17,8 @@ struct EstimatedRow {
 // By what it was chosen by: "v3-8 jax".
 std::string label_of(const EstimatedRow& row);
 // What its step is in rows whose last batches are short or that have no steady one, what useful
-// utilisation is above 1, and whose bands are those of other machines.
+// utilisation is above 1, whose bands are those of other machines, and where models have rows of
+// other tokens.
 std::vector<std::string> step_notes(const std::vector<EstimatedRow>& rows);
 // Of rows whose runs stand otherwise to each other than their steps: "whole runs from a cold start:
 // on 20.1 s, off 6 min 50 s".

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "commands/answer.h"
@@ -198,8 +199,16 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   const std::vector<Assignment> changes = assignments_of(arguments, usage);
   asked_in_line("whatif", now, changes, [&] { return change_all(then, changes); });
   return answer(context, "whatif", [now, then, changes](const std::stop_token& stop) {
-    Answer lines = compared(now, then, changes, stop);
+    // Why nothing changes is read before a table of nothing.
+    Answer lines;
     add_lines(lines, without_effect(then, changes));
+    std::ranges::move(compared(now, then, changes, stop), std::back_inserter(lines));
+    for (const Settings* side : {&now, &then}) {
+      const std::string copies = copies_note(*side);
+      if (copies.empty()) continue;
+      add_line(lines, copies);
+      break;
+    }
     const std::vector<std::string> before = said_of_estimate(now);
     for (const std::string& note : said_of_estimate(then)) {
       if (std::ranges::find(before, note) == before.end()) add_line(lines, note);

@@ -71,6 +71,9 @@ struct VectorWork {
   int transcendental = 0;
   int reduced_axis =
       -1;  // the axis folded away, -1 for none; the innermost one is the slow lane axis
+  // Of a depthwise convolution: what it multiplies and adds. The model's operations, as those of a
+  // product are, though no matrix unit does them.
+  Flops convolved{};
   bool operator==(const VectorWork&) const = default;
 };
 

@@ -65,11 +65,12 @@ class ConvolutionOp : public Op {
   // Depthwise: a multiplication and an addition per tap of each output, on the vector unit.
   Work work_of(const ConvolutionExtents& extents, std::span<const Type> inputs,
                MatrixWork product) const {
+    product.batch = extents.groups;
     if (extents.depthwise()) {
       return VectorWork{.shape = result_of(extents, inputs[0].shape.rank()),
-                        .cheap = static_cast<int>(2 * extents.grid.taps())};
+                        .cheap = static_cast<int>(2 * extents.grid.taps()),
+                        .convolved = product.flops()};
     }
-    product.batch = extents.groups;
     product.passes = passes_of(options_.precision, inputs[0].dtype, inputs[1].dtype);
     const bool sums_pixels = product.window == 0;
     return product.in_narrow_groups(extents.grid.out_pixels(), extents.grid.taps(), sums_pixels);

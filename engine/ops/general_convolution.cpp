@@ -196,12 +196,14 @@ Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axe
   MatrixWork product = product_for(a.shape, b.shape, axes, result);
   check_operations("convolution", product);
   product.passes = passes_of(precision, a.dtype, b.dtype);
-  // Depthwise: the vector unit's, a multiplication and an addition a tap.
+  // Depthwise: the vector unit's, a multiplication and an addition a tap. They count as the model's
+  // operations, as those of its filter's gradient do, which is written as groups of the batch.
   const bool depthwise = axes.feature_groups > 1 && extent_at(b.shape, axes.filter_inputs) == 1;
   Work work = product;
   if (depthwise) {
     work = VectorWork{.shape = result,
-                      .cheap = static_cast<int>(std::min<std::int64_t>(2 * product.k, 1 << 14))};
+                      .cheap = static_cast<int>(std::min<std::int64_t>(2 * product.k, 1 << 14)),
+                      .convolved = product.flops()};
   }
   GeneralOp op{
       .name = "convolution",

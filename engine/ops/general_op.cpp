@@ -30,6 +30,7 @@ class General final : public Op {
     parts_.numbers(inputs, out, context);
   }
   Work work(std::span<const Type>, const Type&) const override { return parts_.work; }
+  bool is_computed() const { return parts_.numbers != nullptr; }
 
  private:
   GeneralOp parts_;
@@ -39,6 +40,11 @@ class General final : public Op {
 
 Tensor apply_general(Graph& graph, GeneralOp op, std::span<const Tensor> inputs) {
   return graph.apply(std::make_shared<const General>(std::move(op)), inputs);
+}
+
+bool is_computed(const Op& op) {
+  const auto* const general = dynamic_cast<const General*>(&op);
+  return general == nullptr || general->is_computed();
 }
 
 void check_operations(std::string_view op, const MatrixWork& work) {

@@ -24,6 +24,9 @@ struct GeneralOp {
 // Appends it. The op has no gradient: imported programs bring theirs along.
 Tensor apply_general(Graph& graph, GeneralOp op, std::span<const Tensor> inputs);
 
+// Of an op of a program from elsewhere: false where evaluating it throws Error.
+bool is_computed(const Op& op);
+
 // Throws Error naming `op` for a product of more operations than any TPU is given at once.
 void check_operations(std::string_view op, const MatrixWork& work);
 

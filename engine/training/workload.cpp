@@ -145,6 +145,8 @@ Flops StepWork::forward_flops() const {
       for (const Work& item : kernel.work->items) {
         if (const auto* work = std::get_if<MatrixWork>(&item)) {
           total += work->published_flops() * (block.repeats * block.useful);
+        } else if (const auto* lanes = std::get_if<VectorWork>(&item)) {
+          total += lanes->convolved * (block.repeats * block.useful);
         }
       }
     }

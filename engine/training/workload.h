@@ -137,8 +137,8 @@ struct StepWork {
 
   std::int64_t parameters() const;  // of the whole model
   std::int64_t weight_arrays() const;
-  // Unpadded products of one forward pass on this device, what a causal mask hides included: the
-  // count that published figures of model operations use.
+  // Unpadded products of one forward pass on this device, depthwise convolutions and what a causal
+  // mask hides included: the count that published figures of model operations use.
   Flops forward_flops() const;
 };
 

@@ -51,6 +51,23 @@ std::string table_of(const std::vector<Estimated>& rows) {
   return text;
 }
 
+// A row of one is no row of the other.
+TEST(OptionTable, says_how_many_tokens_rows_of_different_models_have) {
+  Estimated one = row_of("v3-8", "bert-base", 10, 0.1);
+  Estimated other = row_of("v4-8", "llama2-7b", 20, 0.1);
+  one.option.settings.model = "bert-base";
+  other.option.settings.model = "llama2-7b";
+  const auto with = [&](double tokens, double of_other) {
+    std::get<Estimate>(one.outcome).tokens_per_second = tokens;
+    std::get<Estimate>(other.outcome).tokens_per_second = of_other;
+    return table_of({one, other});
+  };
+  const std::string told = with(10 * 4096.0, 20 * 8192.0);
+  EXPECT_NE(told.find("tokens a row: 4,096 (bert-base), 8,192 (llama2-7b)"), std::string::npos)
+      << told;
+  EXPECT_EQ(with(10 * 4096.0, 20 * 4096.0).find("tokens a row"), std::string::npos);
+}
+
 TEST(OptionTable, the_fastest_row_is_called_so_where_the_bands_tell_it_apart) {
   const std::string text =
       table_of({row_of("v2-8", "m", 1000, 0.1), row_of("v3-8", "m", 2000, 0.1)});

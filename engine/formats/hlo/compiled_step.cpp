@@ -149,7 +149,9 @@ class Importer {
     const auto trips = trips_of(module_, body, one);
     if (!trips) {
       module_.refuse(one.line,
-                     fmt::format("{} runs as often as is known only at run time", one.name));
+                     fmt::format("{} runs as often as is known only at run time; add a bound to "
+                                 "its condition, (i < 100) & ..",
+                                 one.name));
     }
     if (trips->may_end_early) ++notes_["of the loops may end early, priced as far as they count"];
     const std::int64_t all = runs * std::min(trips->most, most_runs);
@@ -229,11 +231,11 @@ class Importer {
     under_way[one.name] = begun;
   }
 
-  void begin(const Computation& body, const Instruction& one, std::int64_t runs,
+  void begin(const Computation& in, const Instruction& one, std::int64_t runs,
              std::map<std::string_view, UnderWay>& under_way, std::string_view name) {
     step_.kernels += runs;
     notes_["asynchronous collectives, hidden behind the kernels that run meanwhile"] += runs;
-    auto sent = collective_of(body, one);
+    const auto sent = collective_in_fusion(in, one);
     if (!sent) return;
     note_collective(one, *sent);
     under_way[name] = {hlo::name_of(one, *lines_), *sent, kernels_};
@@ -269,7 +271,8 @@ class Importer {
   void take_part(const Computation& body, const Instruction& one, const Spread& spread,
                  std::int64_t runs, std::map<std::string_view, UnderWay>& under_way) {
     if (&one == spread.first) {
-      begin(body, *sent_by(one), runs, under_way, one.name);
+      const Computation& inside = module_.computation(one.called("calls"), one);
+      begin(inside, *sent_by(one), runs, under_way, one.name);
     } else if (&one != spread.last) {
       launch(body, one, runs, true);
     } else if (const auto found = under_way.find(spread.first->name); found != under_way.end()) {

@@ -157,6 +157,27 @@ Bytes payload(const Computation& in, const Instruction& instruction, CollectiveK
   return bytes;
 }
 
+bool names_anew(std::string_view opcode) {
+  return opcode == "bitcast" || opcode == "convert" || opcode == "copy" || opcode == "transpose" ||
+         opcode == "get-tuple-element";
+}
+
+// Whether it is read, and all that is read is a part; `looks`: results may lead to the same one in
+// many ways.
+bool read_in_parts(const Computation& in, const Instruction& whole, int& looks) {
+  if (--looks < 0 || whole.root) return false;
+  bool read = false;
+  for (const Instruction& reader : in.instructions) {
+    if (std::ranges::find(reader.operands, whole.name) == reader.operands.end()) continue;
+    const bool is_part = names_anew(reader.opcode)
+                             ? read_in_parts(in, reader, looks)
+                             : reader.opcode == "dynamic-slice" && reader.operands[0] == whole.name;
+    if (!is_part) return false;
+    read = true;
+  }
+  return read;
+}
+
 }  // namespace
 
 bool is_collective(std::string_view opcode) { return kind_of(opcode) != nullptr; }
@@ -170,6 +191,17 @@ std::optional<CollectiveWork> collective_of(const Computation& in, const Instruc
       kind->kind == CollectiveKind::permute ? pairs_of(instruction) : devices_of(instruction);
   if (among.size == 1) return std::nullopt;
   return CollectiveWork{kind->kind, payload(in, instruction, kind->kind, among), among};
+}
+
+std::optional<CollectiveWork> collective_in_fusion(const Computation& inside,
+                                                   const Instruction& instruction) {
+  std::optional<CollectiveWork> sent = collective_of(inside, instruction);
+  int looks = 1000;
+  const bool reduces = sent && sent->kind == CollectiveKind::all_reduce;
+  if (reduces && read_in_parts(inside, instruction, looks)) {
+    sent->kind = CollectiveKind::reduce_scatter;
+  }
+  return sent;
 }
 
 }  // namespace tpulab::hlo

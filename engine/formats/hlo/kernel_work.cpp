@@ -97,7 +97,8 @@ class Inside {
   void all_of(const Computation& inside, int depth) {
     for (const Instruction& one : inside.instructions) {
       if (is_collective(one.opcode)) {
-        if (const auto sent = collective_of(inside, one)) work_.kernel.items.emplace_back(*sent);
+        const auto sent = collective_in_fusion(inside, one);
+        if (sent) work_.kernel.items.emplace_back(*sent);
       } else {
         add(inside, one, depth + 1);
       }

@@ -23,6 +23,10 @@ MatrixWork product_of(const Module& module, const Computation& in, const Instruc
 
 // Collectives of a text: nothing for other instructions, and for groups of one device.
 std::optional<CollectiveWork> collective_of(const Computation& in, const Instruction& instruction);
+// Inside of a fusion: the TPU's compiler writes reduce-scatter as an all-reduce of which each
+// device slices its part, one kernel that never makes the whole.
+std::optional<CollectiveWork> collective_in_fusion(const Computation& inside,
+                                                   const Instruction& instruction);
 bool is_collective(std::string_view opcode);
 bool is_ragged(std::string_view opcode);  // of as many rows as are known at run time
 

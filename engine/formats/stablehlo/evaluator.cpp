@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 
 #include "engine/base/error.h"
 #include "engine/base/workers.h"
-#include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/literals.h"
 
 namespace tpulab::stablehlo {
@@ -17,18 +15,6 @@ namespace tpulab::stablehlo {
 namespace {
 
 using Held = Evaluator::Held;
-
-// Integers of 8 bits are held as truth values are, which stands for their bytes alone.
-Type executed_type(const TensorType& written) {
-  constexpr std::array<std::string_view, 8> known{"f32", "bf16", "i1",   "i32",
-                                                  "i64", "ui32", "ui64", "index"};
-  const auto dtype = dtype_of_mlir(written.element);
-  if (!dtype || std::ranges::find(known, written.element) == known.end()) {
-    throw Error(
-        fmt::format("values of {} are priced, without numbers; choose numbers off", written.text));
-  }
-  return {written.shape, *dtype};
-}
 
 // What a fold begins with where nothing is said.
 double neutral(std::string_view function, DType dtype) {
@@ -74,6 +60,15 @@ void check_integers(const Operation& operation, Array& made, DType from) {
   }
 }
 
+// A function that is called twice may need in one place what the other does not hand to it.
+std::vector<Held> nothing_of(const Operation& operation) {
+  std::size_t results = 0;
+  for (const Definition& one : operation.results) {
+    results += static_cast<std::size_t>(std::max(one.count, 0));
+  }
+  return std::vector<Held>(results);
+}
+
 }  // namespace
 
 std::vector<Held> Evaluator::run(const Function& function, const std::vector<Held>& arguments) {
@@ -94,6 +89,7 @@ std::vector<Held> Evaluator::run(const Region& region, const std::vector<Held>& 
 
 std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
   if (workers_ != nullptr) workers_->look_for_stop();
+  if (!needed_.empty() && !needed_.contains(&operation)) return nothing_of(operation);
   std::vector<Held> operands = scopes.operands(operation);
   const std::string_view name = without_dialect(operation.name);
   try {
@@ -107,6 +103,7 @@ std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
     if (name == "composite") return call(operation, operands);
     const std::string_view target = target_of(operation);
     if (target == "Sharding" || target == "annotate_device_placement") return operands;
+    if (std::ranges::find(operands, nullptr) != operands.end()) return nothing_of(operation);
     return evaluated(operation, operands);
   } catch (const Error& error) {
     refuse(module_, operation, error.what());
@@ -128,6 +125,7 @@ std::vector<Held> Evaluator::loop(const Operation& operation, std::vector<Held> 
   if (operation.regions.size() != 2) throw Error("it has no condition and body");
   while (true) {
     const std::vector<Held> test = run(operation.regions[0], values, scopes);
+    if (test.size() == 1 && test[0] == nullptr) return nothing_of(operation);
     if (test.size() != 1 || test[0]->elements() != 1) {
       throw Error("its condition is not one value");
     }
@@ -143,6 +141,7 @@ std::vector<Held> Evaluator::branch(const Operation& operation, const Held& chos
                                     Scopes& scopes) {
   const auto last = static_cast<std::int64_t>(operation.regions.size()) - 1;
   if (last < 0) throw Error("it has no branches");
+  if (chosen == nullptr) return nothing_of(operation);
   if (chosen->elements() != 1) throw Error("what chooses its branch is not one value");
   auto index = static_cast<std::int64_t>((*chosen)[0]);
   if (chosen->dtype() == DType::pred) index = 1 - index;
@@ -162,10 +161,10 @@ Held Evaluator::constant(const Operation& operation) {
   return known;
 }
 
-const Evaluator::Lowered& Evaluator::lowered(const Operation& operation,
-                                             const std::vector<Held>& operands) {
+const LoweredAlone& Evaluator::lowered(const Operation& operation,
+                                       const std::vector<Held>& operands) {
   const auto [found, fresh] = lowered_.try_emplace(&operation);
-  Lowered& made = found->second;
+  LoweredAlone& made = found->second;
   if (!fresh && !made.results.empty()) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const Type& before = made.graph->node(static_cast<NodeId>(i)).type;
@@ -174,32 +173,20 @@ const Evaluator::Lowered& Evaluator::lowered(const Operation& operation,
     }
     return made;
   }
-  made = {};
-  const Lowering lowering = lowering_of(without_dialect(operation.name));
-  if (lowering == nullptr) throw Error("it is priced, without numbers; choose numbers off");
-  Call one{.operation = operation, .graph = *made.graph};
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    one.inputs.push_back(made.graph->leaf(static_cast<BufferId>(i) + 1,
-                                          {operands[i]->shape(), operands[i]->dtype()}));
-  }
-  for (const TensorType& written : operation.result_types) {
-    one.type = executed_type(written);
-    const Tensor result = lowering(one);
-    if (!(result.shape() == one.type.shape)) throw Error("its operands do not make its result");
-    made.results.push_back(result.id);
-  }
+  std::vector<Type> types;
+  for (const Held& one : operands) types.push_back({one->shape(), one->dtype()});
+  made = lowered_alone(operation, types, without_dialect(operation.name));
   return made;
 }
 
 std::vector<Held> Evaluator::evaluated(const Operation& operation,
                                        const std::vector<Held>& operands) {
   check_start(operation, operands);
-  const Lowered& made = lowered(operation, operands);
+  const LoweredAlone& made = lowered(operation, operands);
   std::vector<Held> values(operands);
   values.resize(static_cast<std::size_t>(made.graph->size()));
   for (NodeId id = static_cast<NodeId>(operands.size()); id < made.graph->size(); ++id) {
     const Node& node = made.graph->node(id);
-    if (node.leaf()) throw Error("it is priced, without numbers; choose numbers off");
     std::vector<ArrayView> inputs;
     for (const NodeId input : node.inputs) {
       inputs.push_back(values[static_cast<std::size_t>(input)]->view());

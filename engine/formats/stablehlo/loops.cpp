@@ -176,8 +176,8 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
   const auto count = test.comparison ? trips(*test.comparison, operands, next, id) : std::nullopt;
   if (!count) {
     refuse(operation,
-           "how often it runs is known only at run time; a condition is read that "
-           "compares a counter with a constant");
+           "how often it runs is known only at run time; a condition is read that compares a "
+           "counter with a constant: add one as a bound, (i < 100) & ..");
   }
   if (!test.comparison->alone) {
     notes_.add("of the loops may end early, priced as far as they count");

@@ -20,6 +20,17 @@ void want(const Operation& operation, const Wanted& which, Names& names) {
   }
 }
 
+// Whether that makes more wanted.
+bool want_also(Wanted& wanted, const Wanted& others) {
+  bool more = false;
+  for (std::size_t i = 0; i < std::min(others.size(), wanted.size()); ++i) {
+    if (!others[i] || wanted[i]) continue;
+    wanted[i] = true;
+    more = true;
+  }
+  return more;
+}
+
 }  // namespace
 
 const LossArguments::Wanted& LossArguments::of(const Function& function, const Wanted& results) {
@@ -58,6 +69,7 @@ void LossArguments::pass(const Operation& operation, Names& names) {
     for (int i = 0; i < one.count; ++i) results.push_back(names.erase({one.name, i}) > 0);
   }
   if (std::ranges::find(results, true) == results.end()) return;
+  if (met_ != nullptr) met_->insert(&operation);
   const Function* function = module_.find(callee_of(operation));
   if (function != nullptr) return want(operation, of(*function, results), names);
   if (operation.name.ends_with(".while") && operation.regions.size() == 2) {
@@ -74,14 +86,9 @@ void LossArguments::pass(const Operation& operation, Names& names) {
 LossArguments::Wanted LossArguments::carried(const Operation& loop, Wanted wanted, Names& names) {
   const Region& body = loop.regions[1];
   if (loops_of_steps_.contains(loop.line)) return of(body, wanted, names);
+  if (met_ != nullptr) want_also(wanted, of(loop.regions[0], {true}, names));
   for (bool more = true; more && left_ >= 0;) {
-    more = false;
-    const Wanted before = of(body, wanted, names);
-    for (std::size_t i = 0; i < std::min(before.size(), wanted.size()); ++i) {
-      if (!before[i] || wanted[i]) continue;
-      wanted[i] = true;
-      more = true;
-    }
+    more = want_also(wanted, of(body, wanted, names));
   }
   return wanted;
 }
@@ -95,6 +102,17 @@ std::vector<bool> LossArguments::behind(int result, const std::set<int>& loops_o
   results.back() = true;
   const Wanted& found = of(entry_, results);
   return left_ < 0 ? Wanted() : found;
+}
+
+std::set<const Operation*> LossArguments::operations_behind(const std::vector<bool>& results) {
+  std::set<const Operation*> met;
+  known_.clear();  // with what was known no operation is met again
+  loops_of_steps_.clear();
+  met_ = &met;
+  of(entry_, results);
+  met_ = nullptr;
+  known_.clear();
+  return left_ < 0 ? std::set<const Operation*>() : met;
 }
 
 }  // namespace tpulab::stablehlo

@@ -22,6 +22,10 @@ class LossArguments {
   // inside of loops, and all that was asked before, take too long to follow.
   std::vector<bool> behind(int result, const std::set<int>& loops_of_steps = {});
 
+  // The operations from which any of these results follows, what decides how often loops run
+  // included. Empty where that takes too long to follow.
+  std::set<const Operation*> operations_behind(const std::vector<bool>& results);
+
  private:
   using Wanted = std::vector<bool>;  // per result, argument
   using Names = std::set<std::pair<std::string_view, int>>;
@@ -35,6 +39,7 @@ class LossArguments {
   const Function& entry_;
   std::set<int> loops_of_steps_;
   std::map<std::pair<const Function*, Wanted>, Wanted> known_;
+  std::set<const Operation*>* met_ = nullptr;  // where they are asked for
   int depth_ = 0;
   // Operations and their values: loops inside of each other are walked often.
   std::int64_t left_ = 16'000'000;

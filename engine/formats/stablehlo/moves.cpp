@@ -25,6 +25,10 @@ bool says_sharding(std::string_view target) {
 // A TPU has no such library: there JAX writes operations in its place.
 constexpr const char* for_the_tpu =
     ", of CPUs; jax.jit(step).trace(...).lower(lowering_platforms=(\"tpu\",)) needs none";
+// What the compiler makes of it stands in its text: of eigh, qr and approx_max_k a custom call, of
+// svd a loop without a bound as well.
+constexpr const char* for_the_compiler =
+    "; HLO text of the TPU's compiler (`help import`) is read with most, their arrays priced alone";
 
 bool passes_on(std::string_view name) {
   return name == "sdy.sharding_constraint" || name == "sdy.reshard";
@@ -216,7 +220,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
     if (!says_sharding(target)) {
       refuse_all(operation,
                  fmt::format("@{} is a program of its own that the text does not hold{}", target,
-                             target.starts_with("lapack") ? for_the_tpu : ""),
+                             target.starts_with("lapack") ? for_the_tpu : for_the_compiler),
                  target);
     }
     return operands;

@@ -349,6 +349,9 @@ class Importer {
     const std::string name = name_of(program, kernel);
     bool multiplies = false;
     for (const Work& item : kernel.work->items) {
+      if (const auto* const lanes = std::get_if<VectorWork>(&item)) {
+        add_flops(step_, lanes->convolved, block.repeats);
+      }
       const auto* product = std::get_if<MatrixWork>(&item);
       if (product == nullptr) continue;
       multiplies = true;

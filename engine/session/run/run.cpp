@@ -91,6 +91,13 @@ void Run::advance() {
 // No later step would make it a number again.
 void Run::check_loss(const StepReport& report) const {
   if (!report.loss || std::isfinite(*report.loss)) return;
+  const std::string_view what = std::isnan(*report.loss) ? "not a number" : "infinite";
+  if (steps_.step() == 1) {
+    throw Error(
+        fmt::format("the loss is {} at step 1, before anything was learned; look at the "
+                    "numbers that it is made of",
+                    what));
+  }
   std::vector<std::string> hints;
   const auto add = [&](std::string_view name, std::string hint) {
     if (no_effect(settings_, name).empty()) hints.push_back(std::move(hint));
@@ -99,9 +106,8 @@ void Run::check_loss(const StepReport& report) const {
   if (settings_.warmup_steps == 0) add("warmup_steps", "warmup_steps");
   if (settings_.precision != "32-true") add("precision", "precision 32-true");
   if (hints.empty()) hints.emplace_back("other numbers of its arguments");
-  throw Error(fmt::format("the loss is {} at step {}: the training has diverged; try {}",
-                          std::isnan(*report.loss) ? "not a number" : "infinite", steps_.step(),
-                          fmt::join(hints, ", ")));
+  throw Error(fmt::format("the loss is {} at step {}: the training has diverged; try {}", what,
+                          steps_.step(), fmt::join(hints, ", ")));
 }
 
 void Run::change(const Settings& settings, std::span<const std::string> names) {

@@ -42,6 +42,7 @@ struct ModelFile {
   std::shared_ptr<const ConfiguredNetwork> network{};
   std::uint64_t contents = 0;
   std::shared_ptr<const std::string> text{};  // if it is read again: for other rows, or computed
+  std::string not_computed{};                 // why the numbers beside it are of no use
 };
 
 // One of each name; replays ask from their own threads.
@@ -80,9 +81,31 @@ bool is_config(std::string_view text, std::string_view name) {
   return begins_as_json(text) || (name.ends_with(".json") && !program);
 }
 
+// Forms of a step that JAX has beside the text that is read here.
+void refuse_other_forms(std::string_view text, std::string_view name) {
+  constexpr std::string_view bytecode = "ML\xefR";
+  if (text.starts_with(bytecode)) {
+    throw Error(
+        fmt::format("{} is MLIR bytecode, which is not read here; write the text: "
+                    "exported.mlir_module() of jax.export, lowered.as_text() of jax.jit",
+                    name));
+  }
+  const std::string_view begin = trimmed(text.substr(0, 4096));
+  const std::size_t brace = begin.find('{');
+  const bool named = brace == 0 || begin.starts_with("let ");
+  const bool jaxpr = named && brace != std::string_view::npos &&
+                     trimmed(begin.substr(brace + 1)).starts_with("lambda");
+  if (!jaxpr) return;
+  throw Error(
+      fmt::format("{} is a jaxpr, which JAX has before it lowers a step; write what the compiler "
+                  "is given: jax.jit(step).lower(...).as_text(), see `help import`",
+                  name));
+}
+
 ModelFile read(const std::string& name) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
+  refuse_other_forms(text, name);
   Fnv contents;
   contents.add(text);
   file.contents = contents.value;
@@ -97,6 +120,9 @@ ModelFile read(const std::string& name) {
         hlo::is_hlo(text) ? import_hlo(std::move(text), name)
                           : import_stablehlo(std::move(text), name, usual_rows));
     if (!file.program->open && !has_values(name)) file.text = nullptr;
+    if (!file.program->open && has_values(name)) {
+      file.not_computed = why_not_executed(*file.text, name);
+    }
   }
   known().keep(name, file);
   return file;
@@ -118,6 +144,12 @@ ModelFile file_of(const std::string& name) {
   return file ? *file : read(name);
 }
 
+// Read again where its values came later.
+ModelFile with_values(const std::string& name) {
+  ModelFile file = file_of(name);
+  return file.text == nullptr ? read(name) : file;
+}
+
 std::string network_meaning(const ConfiguredNetwork& network) {
   std::string text = fmt::format("{}, {}; {} parameters", network.kind, network.sizes,
                                  text_with_commas(network.parameters));
@@ -127,6 +159,24 @@ std::string network_meaning(const ConfiguredNetwork& network) {
   }
   if (!network.notes.empty()) text += fmt::format("; {}", fmt::join(network.notes, ", "));
   return text;
+}
+
+// Parameters and operations of the text are those of all devices together, the rest of one.
+std::string sizes_of(const ImportedStep& step) {
+  const bool divided = step.devices > 1;
+  const auto products = static_cast<double>(step.flops.value);
+  std::string text;
+  if (const std::int64_t parameters = step.work.parameters()) {
+    text = fmt::format("{} parameters{}, ", text_with_commas(parameters), divided ? " in all" : "");
+  }
+  text += count_with(step.operations, "operation");
+  text += divided ? fmt::format("; made for {} devices, each of which has {}", step.devices,
+                                count_with(step.kernels, "kernel"))
+                  : fmt::format(" in {}", count_with(step.kernels, "kernel"));
+  return text +
+         fmt::format(", {} in matrix operations a step{} {} of arguments {}come back changed",
+                     products > 0 ? text_of_count(products) : "none", divided ? " and" : ";",
+                     text_of(step.state), divided ? "that " : "");
 }
 
 constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
@@ -142,11 +192,19 @@ bool names_file(std::string_view model) {
   });
 }
 
-std::string misnamed_file(std::string_view model) {
+std::string read_config_in_folder(std::string_view model) {
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(model, failed)) return {};
-  return fmt::format("{} is a file, and files of models end in {}; rename it", model,
-                     fmt::join(endings, ", "));
+  if (std::filesystem::is_regular_file(model, failed)) {
+    throw Error(fmt::format("{} is a file, and files of models end in {}; rename it", model,
+                            fmt::join(endings, ", ")));
+  }
+  if (!std::filesystem::is_directory(model, failed)) return {};
+  std::string config = (std::filesystem::path(model) / "config.json").string();
+  if (!std::filesystem::is_regular_file(config, failed)) {
+    throw Error(fmt::format("{} is a folder that holds no config.json; name a file in it", model));
+  }
+  read_model_file(config);
+  return config;
 }
 
 void read_model_file(const std::string& name) { read(name); }
@@ -190,8 +248,7 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {
   if (!has_numbers(name)) return {};
   const std::string values = values_of(name);
-  ModelFile file = file_of(name);
-  if (file.text == nullptr) file = read(name);  // its values came later
+  const ModelFile file = with_values(name);
   auto step = std::make_shared<ExecutedStep>(
       *file.text, name, parse_safetensors(read_file(values, largest_text), values), &workers);
   return [step] { return step->advance(); };
@@ -206,22 +263,19 @@ std::string file_meaning(const std::string& name) {
     return network_meaning(*network) + std::string(time_alone);
   }
   const auto step = model_file(name);
-  const auto products = static_cast<double>(step->flops.value);
-  std::string text =
-      fmt::format("{} in {}, {} in matrix operations a step; {} of arguments come back changed",
-                  count_with(step->operations, "operation"), count_with(step->kernels, "kernel"),
-                  products > 0 ? text_of_count(products) : "none", text_of(step->state));
-  if (const std::int64_t parameters = step->work.parameters()) {
-    text = fmt::format("{} parameters, {}", text_with_commas(parameters), text);
-  }
+  std::string text = sizes_of(*step);
   if (!step->trains) {
     text += "; it trains nothing: a call, all arguments of which stay on the device";
   }
   if (step->open) text += fmt::format("; its batch is open, read as {} rows here", step->rows);
-  if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
-  if (has_numbers(name)) return fmt::format("{}; `run` computes it from {}", text, values_of(name));
-  return text + std::string(time_alone);
+  if (!has_numbers(name)) return text + std::string(time_alone);
+  const ModelFile file = with_values(name);
+  if (file.not_computed.empty()) {
+    return fmt::format("{}; `run` computes it from {}", text, values_of(name));
+  }
+  return fmt::format("{}{}; {} is of no use: {}", text, time_alone, values_of(name),
+                     file.not_computed);
 }
 
 std::string file_batch_text(const std::string& name, std::int64_t world, std::int64_t asked) {

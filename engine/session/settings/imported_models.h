@@ -17,8 +17,9 @@ class WorkerPool;
 // "step.mlir", "llama/config.json": a name that ends as such a file does. What is in it, its first
 // character says: JSON is the configuration of a network, all else a program.
 bool names_file(std::string_view model);
-// Of a file that is there and whose name says no kind: what to call it. Empty for all others.
-std::string misnamed_file(std::string_view model);
+// The config.json in a folder that a model was downloaded to; empty of names that are not there.
+// Throws Error for other folders, and for files whose names say no kind.
+std::string read_config_in_folder(std::string_view model);
 // Reads the file again, whatever is known of it. Throws Error, and what was known stays.
 void read_model_file(const std::string& name);
 // A hash of the text that is known of a file, as it was read last; 0 of none and of names.

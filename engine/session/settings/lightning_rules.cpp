@@ -25,14 +25,23 @@ constexpr std::string_view precisions_on_xla = "'32-true', '16-true', 'bf16-true
 std::string devices_instead(const Slice& slice) {
   const int n = slice.devices_per_host();
   const std::string_view word = slice.device_word();
-  std::string text = fmt::format(
-      "type `devices {}` for all {}s, `devices 1` for one, or `devices [{}]` for the last one", n,
-      word, n - 1);
+  std::string text =
+      n == 1 ? fmt::format("type `devices 1` for the only {}", word)
+             : fmt::format(
+                   "type `devices {}` for all {}s, `devices 1` for one, or `devices [{}]` "
+                   "for the last one",
+                   n, word, n - 1);
   if (slice.hosts > 1) {
     text += fmt::format(" ({} counts its {}s per host: {} on each of {} hosts, {} in all)",
                         slice.name, word, n, slice.hosts, slice.devices());
   }
   return text;
+}
+
+// As Lightning says it, each once.
+std::string devices_that_may_be(int n) {
+  if (n == 1) return "'auto', 1 or [0]";
+  return fmt::format("'auto', 1, {} or [<0-{}>]", n, n - 1);
 }
 
 // "`slice v3-2048` has as many; " of a count that another one of this generation has.
@@ -122,9 +131,9 @@ std::string lightning_devices(std::string_view typed, const Slice& slice) {
   if (devices.kind == Kind::text) devices = devices_from_text(devices, slice);
   const int n = slice.devices_per_host();
   if (!allowed(devices, n)) {
-    throw Error(
-        fmt::format("`devices` can only be 'auto', 1, {} or [<0-{}>] for TPUs. Got {}; {}{}", n,
-                    n - 1, repr(devices), slice_instead(devices, slice), devices_instead(slice)));
+    throw Error(fmt::format("`devices` can only be {} for TPUs. Got {}; {}{}",
+                            devices_that_may_be(n), repr(devices), slice_instead(devices, slice),
+                            devices_instead(slice)));
   }
   if (devices.kind == Kind::integer) return std::to_string(*devices.integer);
   return fmt::format("[{}]", *devices.items[0].integer);

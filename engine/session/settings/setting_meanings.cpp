@@ -269,6 +269,15 @@ std::vector<std::string> said_of_estimate(const Settings& settings) {
   return said;
 }
 
+std::string copies_note(const Settings& settings) {
+  if (on_gpus(settings) || !names_program(settings.model)) return {};
+  const auto step = model_file(settings.model);
+  if (!step->trains || step->exchanging > 1 || chosen_devices(settings).size() < 2) return {};
+  return fmt::format(
+      "{}: several devices run copies of the step that exchange nothing, no gradients either",
+      settings.model);
+}
+
 std::string batch_meaning(const Settings& settings) {
   std::string text = batch_text(settings);
   const std::string cut = short_epoch(settings);

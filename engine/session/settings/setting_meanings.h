@@ -22,6 +22,9 @@ std::string short_epoch(const Settings& settings);
 // What stands behind an estimate and no figure of it tells: rows of more tokens than positions were
 // learned, images that nobody decodes, programs that a real TPU would not read back.
 std::vector<std::string> said_of_estimate(const Settings& settings);
+// Of a training step from a file that several devices run without adding up its gradients; else
+// empty.
+std::string copies_note(const Settings& settings);
 std::string hidden_meaning(const Settings& settings);
 std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);

@@ -49,7 +49,7 @@ std::string named_model(std::string_view value) {
     const std::string name = workload.network.model.name(workload.network.row);
     return names_workload(name) ? name : workload.model;
   } catch (const Error&) {
-    if (const std::string misnamed = misnamed_file(value); !misnamed.empty()) throw Error(misnamed);
+    if (std::string config = read_config_in_folder(value); !config.empty()) return config;
     std::vector<std::string> names = trained_names();
     for (const std::string& other : workload_names()) {
       if (std::ranges::find(names, other) == names.end()) names.push_back(other);

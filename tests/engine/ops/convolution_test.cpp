@@ -280,6 +280,11 @@ TEST(Convolution, gives_depthwise_windows_to_the_vector_unit) {
   const auto gradients = backward(out, step.input(Array(out.shape())));
   EXPECT_EQ(work_of<VectorWork>(gradients.at(x.id)).cheap, 18);
   EXPECT_EQ(work_of<VectorWork>(gradients.at(filter.id)).cheap, 18);
+  // The model's operations all the same, as many in each gradient.
+  const std::int64_t convolved = 18 * 2 * 4 * 4 * 6;
+  EXPECT_EQ(work.convolved.value, convolved);
+  EXPECT_EQ(work_of<VectorWork>(gradients.at(x.id)).convolved.value, convolved);
+  EXPECT_EQ(work_of<VectorWork>(gradients.at(filter.id)).convolved.value, convolved);
 }
 
 TEST(Convolution, keeps_the_dtype_of_each_operand_in_its_gradient) {

@@ -49,6 +49,42 @@ TEST(Exchanges, are_among_the_devices_of_a_mesh_that_was_turned) {
   EXPECT_EQ(among("mesh['a'=2,'b'=2], device_ids=(0,3,1,2) {'b'}").apart, 3);
 }
 
+CollectiveWork sent_in_fusion(const std::string& reader) {
+  const ImportedStep step = import_hlo(
+      "HloModule m, is_scheduled=true, num_partitions=8\n\n"
+      "%inside (i: f32[512,64]) -> f32[64,64] {\n"
+      "  %i = f32[512,64]{1,0} parameter(0)\n"
+      "  %s = f32[512,64]{1,0} all-reduce(%i), channel_id=8, "
+      "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+      "  %b = f32[512,64]{1,0} bitcast(%s)\n"
+      "  %d = u32[] partition-id()\n" +
+          reader +
+          "}\n\n"
+          "ENTRY %main (p: f32[512,64]) -> f32[64,64] {\n"
+          "  %p = f32[512,64]{1,0} parameter(0)\n"
+          "  ROOT %f = f32[64,64]{1,0} fusion(%p), kind=kCustom, calls=%inside\n"
+          "}\n",
+      "m.hlo");
+  for (const Work& item : step.work.blocks.at(0).forward.at(0).work->items) {
+    if (const auto* const sent = std::get_if<CollectiveWork>(&item)) return *sent;
+  }
+  return {};
+}
+
+// As libtpu 0.0.42 writes the gradients of sharded weights.
+TEST(Exchanges, of_which_each_device_keeps_its_part_scatter_their_sum) {
+  const CollectiveWork scattered = sent_in_fusion(
+      "  ROOT %r = f32[64,64]{1,0} dynamic-slice(%b, %d, %d), dynamic_slice_sizes={64,64}\n");
+  EXPECT_EQ(scattered.kind, CollectiveKind::reduce_scatter);
+  EXPECT_EQ(scattered.bytes.value, 512 * 64 * 4);
+  EXPECT_EQ(scattered.among.size, 8);
+  const CollectiveWork kept_whole = sent_in_fusion(
+      "  %part = f32[64,64]{1,0} dynamic-slice(%b, %d, %d), dynamic_slice_sizes={64,64}\n"
+      "  %whole = f32[512,64]{1,0} negate(%b)\n"
+      "  ROOT %r = f32[64,64]{1,0} slice(%whole), slice={[0:64],[0:64]}\n");
+  EXPECT_EQ(kept_whole.kind, CollectiveKind::all_reduce);
+}
+
 // Eight devices write up to 128 rows; each has no more than 64 to send.
 TEST(Exchanges, of_ragged_rows_are_priced_as_if_all_were_sent) {
   for (const std::string_view exchange :

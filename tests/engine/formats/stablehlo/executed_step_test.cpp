@@ -72,16 +72,7 @@ TEST(ExecutedStep, loops_in_loops_and_branches_have_the_losses_of_jax) {
 TEST(ExecutedStep, what_cannot_be_computed_is_said_with_its_place) {
   const Safetensors two{.arrays = {{"arg0", Array({2}, {1, 2})}}};
   EXPECT_EQ(refusal_of(negated, two), "f.mlir: none of its results is a loss");
-  EXPECT_EQ(refusal_of(negated, {}), "f.mlir: arg0 of tensor<2xf32> has no numbers");
-  const Safetensors three{.arrays = {{"arg0", Array({3}, {1, 2, 3})}}};
-  EXPECT_EQ(refusal_of(negated, three), "f.mlir: arg0 is tensor<2xf32>; its numbers are f32[3]");
-  const std::string bits =
-      "func.func @main(%a: tensor<2xf32>) -> tensor<2xi32> {\n"
-      "  %0 = stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<2xi32>\n"
-      "  return %0 : tensor<2xi32>\n}\n";
-  EXPECT_EQ(refusal_of(bits, two),
-            "f.mlir line 2: stablehlo.bitcast_convert: bitcast_convert is priced, without "
-            "numbers; choose numbers off");
+  EXPECT_EQ(why_not_executed(negated, "f.mlir"), "f.mlir: none of its results is a loss");
 }
 
 // One operation on %arg0 of `argument`, whose sum is the loss; what it begins with is 1 everywhere.
@@ -93,6 +84,105 @@ std::string of_one_operation(const std::string& argument, const std::string& ope
          "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [" +
          axes + "] : (" + made + ", tensor<f32>) -> tensor<f32>\n  return %arg0, %1 : " + argument +
          ", tensor<f32>\n}\n";
+}
+
+TEST(ExecutedStep, names_what_has_no_numbers_before_it_begins) {
+  const auto of = [](const std::string& operation) {
+    return why_not_executed(of_one_operation("tensor<2xf32>", operation, "tensor<2xf32>", "0"),
+                            "f.mlir");
+  };
+  EXPECT_EQ(of("%0 = stablehlo.negate %arg0 : tensor<2xf32>"), "");
+  EXPECT_EQ(of("%0 = chlo.erf_inv %arg0 : tensor<2xf32> -> tensor<2xf32>"),
+            "f.mlir line 2: chlo.erf_inv: erf_inv is priced, without numbers; choose numbers off");
+  const Safetensors two{.arrays = {{"arg0", Array({2}, {1, 2})}}};
+  const std::string summed = of_one_operation(
+      "tensor<2xf32>", "%0 = stablehlo.negate %arg0 : tensor<2xf32>", "tensor<2xf32>", "0");
+  EXPECT_EQ(refusal_of(summed, {}), "f.mlir: arg0 of tensor<2xf32> has no numbers");
+  const Safetensors three{.arrays = {{"arg0", Array({3}, {1, 2, 3})}}};
+  EXPECT_EQ(refusal_of(summed, three), "f.mlir: arg0 is tensor<2xf32>; its numbers are f32[3]");
+  EXPECT_EQ(refusal_of(summed, two), "computed");
+}
+
+// The loss is the sum; the accuracy beside it is told by `%hit`.
+std::string with_accuracy(const std::string& returned) {
+  return "func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> "
+         "(tensor<4xf32>, tensor<f32>, tensor<i32>) {\n"
+         "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+         "  %1 = stablehlo.reduce(%arg0 init: %z) applies stablehlo.add across dimensions = [0] : "
+         "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+         "  %n = stablehlo.negate %1 : tensor<f32>\n"
+         "  %hit = call @argmax(%arg0) : (tensor<4xf32>) -> tensor<i32>\n"
+         "  %scale = stablehlo.convert %hit : (tensor<i32>) -> tensor<f32>\n"
+         "  %all = stablehlo.broadcast_in_dim %scale, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
+         "  %next = stablehlo.multiply %arg0, %all : tensor<4xf32>\n"
+         "  %twice = stablehlo.add %arg0, %arg0 : tensor<4xf32>\n"
+         "  return " +
+         returned +
+         ", %1, %hit : tensor<4xf32>, tensor<f32>, tensor<i32>\n}\n"
+         "func.func private @argmax(%a: tensor<4xf32>) -> tensor<i32> {\n"
+         "  %i = stablehlo.iota dim = 0 : tensor<4xi32>\n"
+         "  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+         "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+         "  %r:2 = stablehlo.reduce(%a init: %least), (%i init: %zero) across dimensions = [0] : "
+         "(tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)\n"
+         "   reducer(%x: tensor<f32>, %y: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>)  {\n"
+         "    %g = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+         "    %v = stablehlo.select %g, %x, %y : tensor<i1>, tensor<f32>\n"
+         "    %w = stablehlo.select %g, %j, %k : tensor<i1>, tensor<i32>\n"
+         "    stablehlo.return %v, %w : tensor<f32>, tensor<i32>\n  }\n"
+         "  return %r#1 : tensor<i32>\n}\n";
+}
+
+TEST(ExecutedStep, leaves_out_what_neither_the_loss_nor_the_next_step_needs) {
+  const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
+  ExecutedStep step(with_accuracy("%twice"), "f.mlir", four, nullptr);
+  EXPECT_EQ(step.advance(), 10);
+  EXPECT_EQ(step.advance(), 20);
+  EXPECT_EQ(why_not_executed(with_accuracy("%twice"), "f.mlir"), "");
+  EXPECT_EQ(why_not_executed(with_accuracy("%next"), "f.mlir"),
+            "f.mlir line 16: stablehlo.reduce: argmax is priced, without numbers; choose numbers "
+            "off");
+}
+
+// JAX orders what a step returns by name: acc, loss.
+TEST(ExecutedStep, takes_for_its_loss_what_is_called_so_and_has_numbers) {
+  const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
+  const auto loss_with = [&](const std::string& first, const std::string& name) {
+    std::string text = with_accuracy("%twice");
+    const auto replace = [&text](const std::string& from, const std::string& to) {
+      text.replace(text.find(from), from.size(), to);
+    };
+    replace("tensor<f32>, tensor<i32>) {",
+            "tensor<f32>, tensor<f32> {jax.result_info = \"result[1]['" + name + "']\"}) {");
+    replace(", %1, %hit : tensor<4xf32>, tensor<f32>, tensor<i32>",
+            ", " + first + ", %1 : tensor<4xf32>, tensor<f32>, tensor<f32>");
+    return ExecutedStep(text, "f.mlir", four, nullptr).advance();
+  };
+  EXPECT_EQ(loss_with("%scale", "b"), 10);
+  EXPECT_EQ(loss_with("%n", "loss"), 10);
+  EXPECT_EQ(loss_with("%n", "b"), -10);
+}
+
+TEST(ExecutedStep, names_what_its_first_loss_is_no_number_of) {
+  const Safetensors none{.arrays = {{"arg0", Array(Shape{4}, {1, NAN, 3, NAN})}}};
+  EXPECT_EQ(refusal_of(with_accuracy("%twice"), none),
+            "f.mlir: the loss of its first step is not a number: arg0 holds values that are "
+            "infinite or no numbers, 2 of 4");
+  const std::string of_label =
+      "func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %arg1: "
+      "tensor<4xi32>) -> (tensor<4xf32>, tensor<f32>) {\n"
+      "  %c = stablehlo.convert %arg1 : (tensor<4xi32>) -> tensor<4xf32>\n"
+      "  %l = stablehlo.log %c : tensor<4xf32>\n"
+      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  %1 = stablehlo.reduce(%l init: %z) applies stablehlo.add across dimensions = [0] : "
+      "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+      "  return %arg0, %1 : tensor<4xf32>, tensor<f32>\n}\n";
+  const Safetensors labels{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})},
+                                      {"arg1", Array(Shape{4}, {0, 2, 12, 4})}}};
+  EXPECT_EQ(refusal_of(of_label, labels),
+            "f.mlir: the loss of its first step is infinite: all values of its arguments are "
+            "finite numbers; labels or indices may be too large: whole numbers are arg1 from 0 to "
+            "12");
 }
 
 // Integers of 8 bits were truth values, and those without a sign fell below 0, without a word.

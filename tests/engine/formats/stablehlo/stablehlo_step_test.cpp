@@ -200,7 +200,8 @@ TEST(ImportedStep, what_cannot_be_read_is_said_with_line_and_operation) {
   EXPECT_EQ(refusal_of("%0 = stablehlo.custom_call @mosaic(%a) : (tensor<4x8xf32>) -> "
                        "tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
             "f.mlir line 2: stablehlo.custom_call: @mosaic is a program of its own that the text "
-            "does not hold");
+            "does not hold; HLO text of the TPU's compiler (`help import`) is read with most, "
+            "their arrays priced alone");
   EXPECT_EQ(refusal_of("%0 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<4x8xf32>) -> "
                        "tensor<4x8xf32>\n%1 = stablehlo.custom_call @lapack_spotrf_ffi(%0) : "
                        "(tensor<4x8xf32>) -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
@@ -232,8 +233,10 @@ TEST(ImportedStep, a_loop_without_a_constant_end_is_refused) {
       "  stablehlo.return %2, %3 : tensor<i32>, tensor<4x8xf32>\n"
       "}\n"
       "return %0#1 : tensor<4x8xf32>";
-  EXPECT_EQ(refusal_of(text).substr(0, 75),
-            "f.mlir line 3: stablehlo.while: how often it runs is known only at run time");
+  EXPECT_EQ(refusal_of(text),
+            "f.mlir line 3: stablehlo.while: how often it runs is known only at run time; a "
+            "condition is read that compares a counter with a constant: add one as a bound, (i < "
+            "100) & ..");
 }
 
 TEST(ImportedStep, functions_that_call_each_other_without_end_are_refused) {

@@ -315,5 +315,86 @@ TEST(ImportedModels, numbers_are_computed_of_the_text_that_was_read) {
   EXPECT_TRUE(std::isfinite(executed_losses(settings.model, workers)()));
 }
 
+constexpr const char* summed =
+    "func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<4xf32>, "
+    "tensor<f32>) {\n"
+    "  %0 = stablehlo.add %arg0, %arg0 : tensor<4xf32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : "
+    "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+    "  return %0, %1 : tensor<4xf32>, tensor<f32>\n}\n";
+
+TEST(ImportedModels, that_run_computes_a_file_is_said_where_it_does) {
+  const test::TemporaryFolder temporary;
+  const auto meaning = [&](std::string text, const std::string& from, const std::string& to) {
+    if (!from.empty()) text.replace(text.find(from), from.size(), to);
+    const Settings settings = settings_of(temporary.write("step.mlir", text).string());
+    return model_meaning(settings);
+  };
+  temporary.write("step.safetensors", "values");
+  const std::string own = "stablehlo.add %arg0, %arg0 : tensor<4xf32>";
+  EXPECT_NE(meaning(summed, "", "").find("; `run` computes it from "), std::string::npos);
+  const std::string erf =
+      meaning(summed, own, "chlo.erf_inv %arg0 : tensor<4xf32> -> tensor<4xf32>");
+  EXPECT_EQ(erf.find("`run` computes it"), std::string::npos) << erf;
+  EXPECT_NE(erf.find("step.safetensors is of no use: "), std::string::npos) << erf;
+  EXPECT_NE(erf.find("line 2: chlo.erf_inv: erf_inv is priced, without numbers"), std::string::npos)
+      << erf;
+  const std::string forward = meaning(
+      "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.negate %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n",
+      "", "");
+  EXPECT_EQ(forward.find("`run` computes it"), std::string::npos) << forward;
+  EXPECT_NE(forward.find("none of its results is a loss"), std::string::npos) << forward;
+}
+
+TEST(ImportedModels, of_a_divided_step_it_is_said_what_each_device_has) {
+  Settings settings;
+  change(settings, "slice", "v5e-4");
+  change(settings, "model", folder + "../hlo/small_step.hlo");
+  const std::string told = model_meaning(settings);
+  EXPECT_NE(told.find("; made for 4 devices, each of which has "), std::string::npos) << told;
+  EXPECT_NE(told.find(" in matrix operations a step and "), std::string::npos) << told;
+  EXPECT_NE(told.find(" of arguments that come back changed"), std::string::npos) << told;
+}
+
+TEST(ImportedModels, other_forms_of_a_step_are_named) {
+  const test::TemporaryFolder temporary;
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      read_model_file(temporary.write("step.mlir", text).string());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "read";
+  };
+  EXPECT_NE(refusal("ML\xefR\rStableHLO_v1.15.0")
+                .find("is MLIR bytecode, which is not read here; "
+                      "write the text: exported.mlir_module()"),
+            std::string::npos);
+  for (const char* jaxpr : {"{ lambda ; a:f32[4,4]. let b:f32[4,4] = sin a in (b,) }\n",
+                            "let f = { lambda ; a:f32[4]. let in (a,) } in\n{ lambda ; }\n"}) {
+    EXPECT_NE(refusal(jaxpr).find("is a jaxpr, which JAX has before it lowers a step; write"),
+              std::string::npos)
+        << refusal(jaxpr);
+  }
+}
+
+TEST(ImportedModels, a_folder_stands_for_the_configuration_in_it) {
+  const test::TemporaryFolder temporary;
+  const auto config =
+      temporary.write("hub/gpt2/config.json", read_file(configs + "gpt2.json")).string();
+  EXPECT_EQ(settings_of((temporary / "hub/gpt2").string()).model, config);
+  EXPECT_EQ(settings_of((temporary / "hub/gpt2/").string()).model, config);
+  try {
+    settings_of((temporary / "hub").string());
+    FAIL() << "it holds no configuration";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("is a folder that holds no config.json"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace tpulab::imported_models_test

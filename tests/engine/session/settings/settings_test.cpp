@@ -118,6 +118,14 @@ TEST(Settings, devices_refuse_other_counts_in_lightnings_words) {
   }
 }
 
+TEST(Settings, devices_of_one_chip_are_said_once) {
+  Settings settings;
+  change(settings, "slice", "v6e-1");
+  EXPECT_EQ(refusal(settings, "devices", "2"),
+            "`devices` can only be 'auto', 1 or [0] for TPUs. Got 2; "
+            "type `devices 1` for the only chip");
+}
+
 TEST(Settings, no_devices_at_all_are_not_a_valid_input) {
   EXPECT_TRUE(
       refusal("devices", "0")
