@@ -47,6 +47,8 @@ void add_call(Mixer& mixer, const Program& program, NodeId id) {
   mixer.add(static_cast<std::uint64_t>(work.kind));
   mixer.add(bits(work.among.size));
   mixer.add(bits(work.among.apart));
+  // One call sends so many bytes at most.
+  if (work.kind == CollectiveKind::all_reduce) mixer.add(bits(work.bytes.value));
 }
 
 struct Memory {
