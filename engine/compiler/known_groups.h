@@ -1,6 +1,6 @@
 // Which nodes became kernels together is decided by who reads whom, by traits and regions, and by
-// which arrays have as many elements as others, not by how many these are. So a step with another
-// batch mostly has the groups that one before it had.
+// which arrays have as many elements as others, not by how many these are, but for what all-reduces
+// send. So a step with another batch mostly has the groups that one before it had.
 #pragma once
 
 #include <memory>

@@ -58,14 +58,30 @@ std::vector<Bytes> own_bytes(const Program& program) {
   return bytes;
 }
 
-// Which of what the kernel reads and nobody after it lies there already: as large as its result, of
-// the same type. -1: nothing, or products make it.
+// An all-reduce leaves its results where its operands lie, unless these are read later.
+bool sums_in_place(const Kernel& kernel) {
+  if (!kernel.collective) return false;
+  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
+  return work.kind == CollectiveKind::all_reduce;
+}
+
+// Element by element, in another order at most; or a sum of devices.
+bool works_in_place(const Program& program, const Kernel& kernel) {
+  return sums_in_place(kernel) || std::ranges::all_of(kernel.nodes, [&](NodeId id) {
+           const OpTraits& traits = program.node(id).traits;
+           return traits.elementwise || traits.bitcast || traits.reorders || traits.constant ||
+                  traits.repeats;
+         });
+}
+
+// Which value that the kernel reads and nobody after it lies there already: as large as its result,
+// of the same type. -1: none.
 NodeId made_in_place(const Program& program, int kernel, NodeId result) {
   const Kernel& one = program.kernels[static_cast<std::size_t>(kernel)];
-  const auto is_product = [](const Work& item) { return std::holds_alternative<MatrixWork>(item); };
-  if (std::ranges::any_of(one.work->items, is_product)) return -1;
+  if (!works_in_place(program, one)) return -1;
   for (const NodeId id : one.nodes) {
     for (const NodeId input : stored_inputs(program, program.node(id))) {
+      if (program.node(input).leaf()) continue;
       const bool last = program.last_use[static_cast<std::size_t>(input)] == kernel;
       const bool alike = program.node(input).type.dtype == program.node(result).type.dtype &&
                          device_bytes(program, input) == device_bytes(program, result);
@@ -108,13 +124,6 @@ std::vector<int> begins_of_results(const Program& program) {
     if (taken) before = k;
   }
   return begins;
-}
-
-// An all-reduce leaves its results where its operands lie, unless these are read later.
-bool sums_in_place(const Kernel& kernel) {
-  if (!kernel.collective) return false;
-  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
-  return work.kind == CollectiveKind::all_reduce;
 }
 
 // What lives at once where layers take turns. Layers that are written out take one value after the

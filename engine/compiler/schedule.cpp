@@ -62,6 +62,21 @@ std::vector<int> places_of_updates(const Program& program) {
   return places;
 }
 
+// Nothing comes before what it reads, which may have been made to wait since.
+void follow_makers(const Program& program, std::vector<int>& places) {
+  std::vector<int> kernel_of(program.nodes.size(), -1);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    for (const NodeId id : program.kernels[k].nodes) {
+      for (const NodeId input : stored_inputs(program, program.node(id))) {
+        const int maker = kernel_of[static_cast<std::size_t>(input)];
+        if (maker < 0 || maker == static_cast<int>(k)) continue;
+        places[k] = std::max(places[k], places[static_cast<std::size_t>(maker)]);
+      }
+      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
+    }
+  }
+}
+
 bool sent_to_host(const Program& program, int kernel) {
   const Kernel& one = program.kernels[static_cast<std::size_t>(kernel)];
   return program.node(one.nodes.front()).traits.host_link && !taken_from_host(program, kernel);
@@ -81,6 +96,7 @@ void reorder(Program& program, const std::vector<int>& numbers) {
 
 void wait_with_updates(Program& program) {
   std::vector<int> numbers = places_of_updates(program);
+  follow_makers(program, numbers);
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     numbers[k] = 2 * numbers[k] + (numbers[k] != static_cast<int>(k) ? 1 : 0);
   }

@@ -162,16 +162,29 @@ bool names_anew(std::string_view opcode) {
          opcode == "get-tuple-element";
 }
 
-// Whether it is read, and all that is read is a part; `looks`: results may lead to the same one in
-// many ways.
-bool read_in_parts(const Computation& in, const Instruction& whole, int& looks) {
+std::int64_t elements_of(const Instruction& one) {
+  std::int64_t sum = 0;
+  for (const ArrayType& array : one.type.arrays) sum += array.elements();
+  return sum;
+}
+
+// `sharers` 0: of all devices, however many these are.
+bool is_share(const Instruction& part, const Instruction& whole, int sharers) {
+  return sharers > 0 ? elements_of(part) * sharers == elements_of(whole)
+                     : elements_of(part) < elements_of(whole);
+}
+
+// Whether it is read, and all that is read is the part of one of `sharers`; `looks`: results may
+// lead to the same one in many ways.
+bool read_in_parts(const Computation& in, const Instruction& whole, int sharers, int& looks) {
   if (--looks < 0 || whole.root) return false;
   bool read = false;
   for (const Instruction& reader : in.instructions) {
     if (std::ranges::find(reader.operands, whole.name) == reader.operands.end()) continue;
-    const bool is_part = names_anew(reader.opcode)
-                             ? read_in_parts(in, reader, looks)
-                             : reader.opcode == "dynamic-slice" && reader.operands[0] == whole.name;
+    const bool is_part = names_anew(reader.opcode) ? read_in_parts(in, reader, sharers, looks)
+                                                   : reader.opcode == "dynamic-slice" &&
+                                                         reader.operands[0] == whole.name &&
+                                                         is_share(reader, whole, sharers);
     if (!is_part) return false;
     read = true;
   }
@@ -198,7 +211,7 @@ std::optional<CollectiveWork> collective_in_fusion(const Computation& inside,
   std::optional<CollectiveWork> sent = collective_of(inside, instruction);
   int looks = 1000;
   const bool reduces = sent && sent->kind == CollectiveKind::all_reduce;
-  if (reduces && read_in_parts(inside, instruction, looks)) {
+  if (reduces && read_in_parts(inside, instruction, sent->among.size, looks)) {
     sent->kind = CollectiveKind::reduce_scatter;
   }
   return sent;
