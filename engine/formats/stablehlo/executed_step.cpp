@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -48,6 +49,19 @@ Operations needed_for(const stablehlo::Module& module, const std::vector<int>& s
   return needed;
 }
 
+// "result['loss']" or "result.loss", not "result['aux_loss']".
+bool is_called_loss(std::string_view info) {
+  constexpr std::string_view loss = "loss";
+  const auto in_word = [&](std::size_t at) {
+    return at < info.size() &&
+           (std::isalnum(static_cast<unsigned char>(info[at])) != 0 || info[at] == '_');
+  };
+  for (auto at = info.find(loss); at != std::string_view::npos; at = info.find(loss, at + 1)) {
+    if (!in_word(at - 1) && !in_word(at + loss.size())) return true;
+  }
+  return false;
+}
+
 // Numbers that may be the loss: an accuracy may stand before it, as JAX orders names. First those
 // that are called so, then what the text alone tells, then the others.
 std::vector<int> losses_of(const stablehlo::Function& entry, const StepArguments& step) {
@@ -59,8 +73,7 @@ std::vector<int> losses_of(const stablehlo::Function& entry, const StepArguments
     const bool comes_back = std::ranges::find(step.successors, result) != step.successors.end();
     if (comes_back || !types[i].shape.scalar() || types[i].element != "f32") continue;
     const std::string_view info = entry.results[i].find("jax.result_info");
-    const bool called = info.find("loss") != std::string_view::npos;
-    (called ? named : others).push_back(result);
+    (is_called_loss(info) ? named : others).push_back(result);
   }
   named.push_back(step.loss);
   named.insert(named.end(), others.begin(), others.end());
@@ -158,7 +171,9 @@ struct ExecutedStep::Parts {
       arguments[i] = row_of(*batches[i], row, entry->body.arguments[i].type.shape);
     }
     const std::vector<Held> results = evaluator->run(*entry, arguments);
-    const float made = results[static_cast<std::size_t>(loss)]->values().back();
+    const Held& last = results[static_cast<std::size_t>(loss)];
+    if (last == nullptr) throw Error(fmt::format("{}: its loss was not computed", module.file));
+    const float made = last->values().back();
     if (step == 0 && !std::isfinite(made)) {
       throw Error(fmt::format("{}: the loss of its first step is {}: {}", module.file,
                               std::isnan(made) ? "not a number" : "infinite",

@@ -22,9 +22,9 @@ class ExecutedStep {
   ~ExecutedStep();
 
   // One step on one device; answers its loss: the result that is called so, else the first scalar
-  // that succeeds no argument and has numbers. What neither the loss nor the next step needs is not
-  // computed. Throws Error for integers beyond what is held, and names the argument of which the
-  // first loss is no number.
+  // that is made of a batch, else one that succeeds no argument; of these the first with numbers.
+  // What neither the loss nor the next step needs is not computed. Throws Error for integers beyond
+  // what is held, and names the argument of which the first loss is no number.
   float advance();
 
  private:

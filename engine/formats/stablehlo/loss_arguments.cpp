@@ -37,7 +37,10 @@ const LossArguments::Wanted& LossArguments::of(const Function& function, const W
   const auto [known, fresh] = known_.try_emplace({&function, results});
   if (!fresh) return known->second;
   known->second.resize(function.body.arguments.size());  // a function that calls itself
-  if (depth_ == deepest_calls) return known->second;
+  if (depth_ == deepest_calls) {
+    left_ = -1;  // what is behind it is not told
+    return known->second;
+  }
   ++depth_;
   Names names;
   Wanted found = of(function.body, results, names);

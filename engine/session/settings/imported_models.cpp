@@ -113,14 +113,15 @@ ModelFile read(const std::string& name) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
     // An open size stands as ?.
-    if (has_values(name) || text.find('?') != std::string::npos) {
+    const bool computed = has_values(name);
+    if (computed || text.find('?') != std::string::npos) {
       file.text = std::make_shared<const std::string>(text);
     }
     file.program = std::make_shared<const ImportedStep>(
         hlo::is_hlo(text) ? import_hlo(std::move(text), name)
                           : import_stablehlo(std::move(text), name, usual_rows));
-    if (!file.program->open && !has_values(name)) file.text = nullptr;
-    if (!file.program->open && has_values(name)) {
+    if (!file.program->open && !computed) file.text = nullptr;
+    if (!file.program->open && computed) {
       file.not_computed = why_not_executed(*file.text, name);
     }
   }
@@ -161,7 +162,7 @@ std::string network_meaning(const ConfiguredNetwork& network) {
   return text;
 }
 
-// Parameters and operations of the text are those of all devices together, the rest of one.
+// Of StableHLO parameters and operations are those of all devices together, the rest of one.
 std::string sizes_of(const ImportedStep& step) {
   const bool divided = step.devices > 1;
   const auto products = static_cast<double>(step.flops.value);
@@ -174,7 +175,8 @@ std::string sizes_of(const ImportedStep& step) {
                                 count_with(step.kernels, "kernel"))
                   : fmt::format(" in {}", count_with(step.kernels, "kernel"));
   return text +
-         fmt::format(", {} in matrix operations a step{} {} of arguments {}come back changed",
+         fmt::format(", {} in products and convolutions a step{} {} of arguments {}come back "
+                     "changed",
                      products > 0 ? text_of_count(products) : "none", divided ? " and" : ";",
                      text_of(step.state), divided ? "that " : "");
 }

@@ -354,7 +354,7 @@ TEST(ImportedModels, of_a_divided_step_it_is_said_what_each_device_has) {
   change(settings, "model", folder + "../hlo/small_step.hlo");
   const std::string told = model_meaning(settings);
   EXPECT_NE(told.find("; made for 4 devices, each of which has "), std::string::npos) << told;
-  EXPECT_NE(told.find(" in matrix operations a step and "), std::string::npos) << told;
+  EXPECT_NE(told.find(" in products and convolutions a step and "), std::string::npos) << told;
   EXPECT_NE(told.find(" of arguments that come back changed"), std::string::npos) << told;
 }
 
