@@ -178,6 +178,7 @@ void LessonPlayer::back(CommandContext& context, Reply& reply) {
   const Place place = trail_.back();
   trail_.pop_back();
   at_ = place.step;
+  goal_ = 0;  // it has been there
   settings_ = place.settings;
   context.settings = settings_;
   solves_ = place.solves;

@@ -24,11 +24,10 @@ std::size_t pause_in(const Lesson& lesson, std::size_t step) {
   std::size_t at = step;
   while (at < steps.size() && !pauses(steps[at])) ++at;
   if (at < steps.size()) return at;
-  throw Error(
-      fmt::format("lesson {} has {}, and does not wait at {} or behind it; `lesson {}` "
-                  "begins it",
-                  lesson.name, count_with(static_cast<std::int64_t>(steps.size()), "step"),
-                  step + 1, lesson.name));
+  throw Error(fmt::format(
+      "lesson {} has {}, and does not wait at {} or behind it; leave the number out, "
+      "and it begins",
+      lesson.name, count_with(static_cast<std::int64_t>(steps.size()), "step"), step + 1));
 }
 
 void LessonPlayer::go_on_at(const LessonPlace& place, CommandContext& context, Reply& reply) {

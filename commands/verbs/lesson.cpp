@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "commands/ask.h"
 #include "commands/lessons/alone.h"
@@ -22,7 +23,7 @@ namespace tpulab::lesson_command {
 namespace {
 
 constexpr std::string_view usage =
-    "lesson [NAME [STEP]|next|back|hint|skip|stop|new|check|run|faults X]";
+    "lesson [list|NAME [STEP]|next|back|hint|skip|stop|new|check|run|faults]";
 
 Reply list(const CommandContext& context) {
   const auto progress = lesson_progress();
@@ -138,10 +139,10 @@ std::vector<std::string> told_of_run(const CommandContext& context, const std::s
 }
 
 // What is wrong with the new one is said before the old one ends.
-Reply begin(Lesson lesson, CommandContext& context) {
+Reply begin(Lesson lesson, const std::string& typed, CommandContext& context) {
   Reply reply;
-  reply.lines = told_of_run(context, fmt::format("lesson {}", lesson.name));
-  if (context.lesson) reply.lines = stop(context).lines;
+  reply.lines = told_of_run(context, typed);
+  if (context.lesson) std::ranges::move(stop(context).lines, std::back_inserter(reply.lines));
   const auto left = context.interactive ? place_left(lesson) : std::nullopt;
   if (left && lesson.number > 0) {
     reply.lines.push_back(fmt::format("You left this lesson at step {}: {}; here it begins again.",
@@ -152,12 +153,12 @@ Reply begin(Lesson lesson, CommandContext& context) {
   return settled(context, std::move(reply));
 }
 
-Reply go_on(Lesson lesson, std::int64_t number, CommandContext& context) {
+Reply go_on(Lesson lesson, std::int64_t number, const std::string& typed, CommandContext& context) {
   const std::size_t step = number > 0 ? static_cast<std::size_t>(number) - 1 : 0;
   pause_in(lesson, step);
   Reply reply;
-  reply.lines = told_of_run(context, fmt::format("lesson {} {}", lesson.name, number));
-  if (context.lesson) reply.lines = stop(context).lines;
+  reply.lines = told_of_run(context, typed);
+  if (context.lesson) std::ranges::move(stop(context).lines, std::back_inserter(reply.lines));
   const auto left = context.interactive ? place_left(lesson) : std::nullopt;
   const LessonPlace place = left && left->step == step ? *left : LessonPlace{step, {}};
   context.lesson = std::make_shared<LessonPlayer>(std::move(lesson), context);
@@ -247,25 +248,28 @@ Reply in_lesson(const std::string& word, Arguments rest, CommandContext& context
 Reply lesson(Arguments words, CommandContext& context) {
   if (words.empty()) return context.lesson ? where(context) : list(context);
   const std::string& first = words.front();
+  const std::string typed = fmt::format("lesson {}", fmt::join(words, " "));
   const auto is_one_of = [&](std::initializer_list<std::string_view> all) {
     return std::ranges::find(all, first) != all.end();
   };
   if (first == "answer" && words.size() > 1) return in_lesson(first, words.subspan(1), context);
   if (words.size() > 1 && first == "faults") {
-    return begin(personal_lesson(learner_named(words.subspan(1))), context);
+    return begin(personal_lesson(learner_named(words.subspan(1))), typed, context);
   }
   if (words.size() == 2 && first == "new") return write_new(file_named(words[1]));
   if (words.size() == 2 && first == "check") return check(file_named(words[1]));
   if (words.size() == 2 && first == "run") return run_alone(file_named(words[1]), context);
   const auto step = words.size() == 2 ? number_in<std::int64_t>(words[1]) : std::nullopt;
   const bool plays = !is_one_of({"list", "next", "back", "hint", "skip", "stop", "answer"});
-  if (step && *step > 0 && plays) return go_on(lesson_named(file_named(first)), *step, context);
+  if (step && *step > 0 && plays) {
+    return go_on(lesson_named(file_named(first)), *step, typed, context);
+  }
   if (words.size() > 1 || is_one_of({"new", "check", "run", "answer", "faults"})) {
     throw Error(fmt::format("usage: {}", usage));
   }
   if (first == "list") return list(context);
   if (is_one_of({"next", "back", "hint", "skip", "stop"})) return in_lesson(first, {}, context);
-  return begin(lesson_named(file_named(first)), context);
+  return begin(lesson_named(file_named(first)), typed, context);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {

@@ -58,6 +58,8 @@ TEST_F(LessonPlaces, at_the_prompt_its_runs_are_not_watched_meanwhile) {
   const std::string text = told("lesson " + file(steps) + " 4");
   EXPECT_TRUE(has(text, "? how many?")) << text;
   EXPECT_EQ(desk_.settings.pace, "1/1000");
+  ASSERT_FALSE(desk_.engine.ended_runs().empty());
+  for (const RunRecord& run : desk_.engine.ended_runs()) EXPECT_EQ(run.view.pause_seconds, 0);
 }
 
 TEST_F(LessonPlaces, a_step_that_it_does_not_have_is_refused_and_changes_nothing) {

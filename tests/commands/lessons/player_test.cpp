@@ -266,7 +266,7 @@ TEST_F(LessonVerb, ends_no_run_of_somebody_but_the_default_experiment) {
   desk_.type("run max_steps=-1 max_epochs=-1");
   const Reply refused = desk_.type("lesson " + path);
   EXPECT_TRUE(refused.failed);
-  EXPECT_TRUE(has(refused.lines.front(), "wait for its end, or `stop; lesson a`"));
+  EXPECT_TRUE(has(refused.lines.front(), "wait for its end, or `stop; lesson " + path + "`"));
   EXPECT_TRUE(run_is_active(desk_.context));
   desk_.type("stop");
   desk_.engine.wait();
