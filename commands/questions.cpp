@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/help_search.h"
+#include "commands/what_fits.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -82,17 +83,13 @@ bool is_asked(const Asked& question, const std::vector<std::string>& line) {
 
 // What the newest change made another, as it was.
 std::string way_back(const CommandContext& context) {
-  std::vector<std::string> lines;
-  if (context.before_change) {
-    for (const Assignment& one : changes_between(context.settings, *context.before_change)) {
-      lines.push_back(fmt::format("{} {}", one.name, one.value));
-    }
-  }
-  if (lines.empty()) {
+  std::vector<Assignment> changes;
+  if (context.before_change) changes = changes_between(context.settings, *context.before_change);
+  if (changes.empty()) {
     return "no setting was changed; `reset settings` brings all of them back, a run is not undone";
   }
   return fmt::format("`{}` brings back what was changed last; `reset settings` all settings",
-                     fmt::join(lines, "; "));
+                     typed_line("set", changes));
 }
 
 }  // namespace

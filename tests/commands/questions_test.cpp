@@ -47,13 +47,23 @@ TEST(Questions, undo_names_what_brings_the_newest_change_back) {
   EXPECT_TRUE(has(desk.answer("undo"), "no setting was changed"));
   desk.type("batch 16");
   desk.type("batch 64 ; nonsense");
-  EXPECT_TRUE(has(desk.answer("undo"), "`batch 16` brings back"));
-  EXPECT_FALSE(desk.type("batch 16").failed);
+  EXPECT_TRUE(has(desk.answer("undo"), "`set batch=16` brings back"));
+  EXPECT_FALSE(desk.type("set batch=16").failed);
   desk.type("lesson 5");
   desk.type("lesson stop");
-  EXPECT_TRUE(has(desk.answer("undo"), "`batch 64` brings back")) << "a lesson's are its own";
+  EXPECT_TRUE(has(desk.answer("undo"), "`set batch=64` brings back")) << "a lesson's are its own";
   desk.type("Trainer(devices=1)");
-  EXPECT_TRUE(has(desk.answer("undo"), "devices auto")) << desk.answer("undo");
+  EXPECT_TRUE(has(desk.answer("undo"), "devices=auto")) << desk.answer("undo");
+}
+
+// Neither would be taken without the other.
+TEST(Questions, undo_brings_a_model_back_with_its_data) {
+  Desk desk;
+  desk.type("set model=gpt-tiny data=addition");
+  const std::string told = desk.answer("undo");
+  const auto first = told.find('`') + 1;
+  EXPECT_FALSE(desk.type(told.substr(first, told.find('`', first) - first)).failed) << told;
+  EXPECT_EQ(desk.settings.model, "mlp");
 }
 
 TEST(Questions, a_setting_alone_is_reset_by_its_name) {
