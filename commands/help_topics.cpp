@@ -178,10 +178,10 @@ slows a run down to be watched and touches neither TPU time nor numbers.
 constexpr std::string_view bound_text = R"(
 The bound is what would make a steady step shortest if it cost nothing. The
 newest steps are replayed with each of these free in turn: matrix units,
-vector unit, HBM, links, hops, kernel starts, host tracing, dispatch, host
-link, loader, read-backs, CPU fallback, stragglers. "Saves 63 % if free" is
-how much shorter a step would be. Shares of a core are another number: what
-takes 87 % of the time may save 63 %, as the next cost comes forth behind it.
+vector unit, HBM, links, network between slices, hops, kernel starts, host
+tracing, dispatch, host link, loader, read-backs, CPU fallback, stragglers.
+"Saves 63 % if free" is how much shorter a step would be. Shares of a core are
+another number: what takes 87 % may save 63 %, as the next comes behind it.
 
 Where time goes may be something else, too: a batch that comes late shows as
 the tracing behind it, and yet the host link binds. The summary of a run names
@@ -236,8 +236,8 @@ Esc              on an empty line: to the panes, where single letters act
   Esc goes back; : and any word go to the prompt, a number where a lesson asks
 Enter            on an empty line: go on with a lesson, else do what the line
                  under the status advises
-Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;
-                 letters go to the prompt
+Over a text      Esc or Enter closes it (in a lesson Enter reads on first),
+                 arrows, pages, Home and End scroll; letters go to the prompt
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
 )";
 
@@ -314,9 +314,9 @@ the slower side of a stack that is not tuned, and on that of a nearest point.
 Where the bands of two options overlap they are "not distinguishable", unless
 model, stack, generation, bound and points are the same, as errors go one way
 then, or the same program on the same chips waits for another host or loader.
-Meshes that divide experts, rows or stages have no points. An mlp or a line
-of layers was not measured on TPUs: no band; shares and ratios say more than
-milliseconds.
+Meshes that divide experts, rows or stages have no points. What is trained
+here with its numbers was not measured on TPUs: no band; shares and ratios say
+more than milliseconds.
 )";
 
 constexpr auto topics = std::to_array<HelpTopic>({

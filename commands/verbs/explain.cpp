@@ -202,9 +202,9 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
   if (op.starts_with("aten::")) {
     throw Error(
         fmt::format("{} is in no kernel: kernels have XLA's names, as dot; what runs on devices "
-                    "`metrics` counts as xla::{}, and under aten:: what ran on the host's CPU "
+                    "`metrics` counts as xla::NAME, and under aten:: what ran on the host's CPU "
                     "(`help fallback`)",
-                    op, op.substr(6)));
+                    op));
   }
   constexpr std::size_t shown = 16;
   const std::vector<std::string> words{"step", "core"};

@@ -119,7 +119,7 @@ class OwnRow {
 
   bool has_tables(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      if (!node.is_table()) continue;
+      if (!node.is_table() || node.as_table()->is_inline()) continue;
       complain(node.source(), fmt::format("there are no tables in such a file: take [{}] out and "
                                           "leave the keys in it",
                                           key.str()));

@@ -42,7 +42,8 @@ std::string mean_rows(const RecordedRun& run) {
   const double rows = samples / static_cast<double>(std::max<std::size_t>(run.steady.size(), 1)) /
                       run.machine.world();
   const double shown = std::round(rows * 10) / 10;
-  return fmt::format("{:g} row{}", shown, shown == 1 ? "" : "s");
+  const bool whole = shown == std::round(shown);
+  return whole ? count_with(std::llround(shown), "row") : fmt::format("{:.1f} rows", shown);
 }
 
 Finding in_run(const RecordedRun& run) {

@@ -106,7 +106,10 @@ std::string marks_text(const Generation& row) {
 
 std::string price_hint(const Generation& row) {
   const auto own = own_machine(row.name);
-  return own ? fmt::format("; add price = \"2.70 $/h\", of a chip, to {}", own->file) : "";
+  const bool unpriced = own && !chip_price(row);
+  return unpriced ? fmt::format("; add price = \"2.70 $/h\", of a chip, to {} and start again",
+                                own->file)
+                  : "";
 }
 
 std::string price_text(const Generation& row) {

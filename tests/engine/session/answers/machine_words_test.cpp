@@ -67,7 +67,7 @@ TEST(MachineWords, a_machine_without_a_price_says_how_it_gets_one) {
   const test::TemporaryFolder folder;
   const std::string file = folder.write("slices.d/mine.toml", "base = 'v6e'\n").string();
   ASSERT_TRUE(read_own_generations(std::vector{folder.path()}).empty());
-  const std::string hint = "; add price = \"2.70 $/h\", of a chip, to " + file;
+  const std::string hint = "; add price = \"2.70 $/h\", of a chip, to " + file + " and start again";
   EXPECT_EQ(slice_in_words("mine-8").lines.back(), "  price: none known" + hint);
   EXPECT_EQ(generation_in_words("mine").lines.back(), "  price: none known" + hint);
   EXPECT_EQ(price_hint_of_slice("2xmine-8"), hint);
