@@ -174,11 +174,11 @@ std::string sizes_of(const ImportedStep& step) {
   text += divided ? fmt::format("; made for {} devices, each of which has {}", step.devices,
                                 count_with(step.kernels, "kernel"))
                   : fmt::format(" in {}", count_with(step.kernels, "kernel"));
-  return text +
-         fmt::format(", {} in products and convolutions a step{} {} of arguments {}come back "
-                     "changed",
-                     products > 0 ? text_of_count(products) : "none", divided ? " and" : ";",
-                     text_of(step.state), divided ? "that " : "");
+  return text + fmt::format(
+                    ", {} in products and convolutions a step{} {} of arguments {}come back "
+                    "changed",
+                    products > 0 ? text_of_count(products) : "none", divided ? " and" : ";",
+                    text_of(step.state), divided ? "that " : "");
 }
 
 constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
