@@ -84,6 +84,7 @@ std::vector<std::string> token_lines(const std::vector<EstimatedRow>& rows) {
   }
   if (models.size() < 2) return {};
   std::vector<std::string> parts;
+  parts.reserve(models.size());
   for (const auto& [tokens, which] : models) {
     parts.push_back(fmt::format("{} ({})", text_with_commas(tokens), fmt::join(which, ", ")));
   }

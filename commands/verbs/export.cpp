@@ -157,7 +157,8 @@ const Command row{
     "Write the newest run as a trace, a table or for TensorBoard, or the next one as a script.",
     "trace: host, loader and devices for Perfetto (ui.perfetto.dev) or chrome://tracing, the first "
     "200 steps unless told; steps: a line a step with where its time went, its loss (where the "
-    "curve keeps it: at most 2,048 points) and accuracies, .csv or .jsonl; "
+    "curve keeps it: at most 2,048 points) and accuracies, .csv or .jsonl, evaluations among them, "
+    "and a restart behind a preemption, which takes back the samples that were not saved; "
     "tensorboard: an event file in a folder of the run's own below FOLDER: train/loss (at most "
     "2,048 "
     "points), test/accuracy, and of each recorded step its TPU time as tpu_time_estimated/...; the "
