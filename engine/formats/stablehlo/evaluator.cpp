@@ -174,6 +174,7 @@ const LoweredAlone& Evaluator::lowered(const Operation& operation,
     return made;
   }
   std::vector<Type> types;
+  types.reserve(operands.size());
   for (const Held& one : operands) types.push_back({one->shape(), one->dtype()});
   made = lowered_alone(operation, types, without_dialect(operation.name));
   return made;
