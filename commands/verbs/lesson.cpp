@@ -23,7 +23,7 @@ namespace tpulab::lesson_command {
 namespace {
 
 constexpr std::string_view usage =
-    "lesson [list|NAME [STEP]|next|back|hint|skip|stop|new|check|run|faults]";
+    "lesson [list|NAME [STEP]|next|back|hint|skip|stop|new|check|run|...]";
 
 Reply list(const CommandContext& context) {
   const auto progress = lesson_progress();
