@@ -35,10 +35,9 @@ std::vector<int> ends_of_passes(const Program& program) {
 // input's buffer.
 std::vector<Bytes> own_bytes(const Program& program) {
   std::vector<Bytes> bytes(program.nodes.size());
-  std::vector<int> kernel_of(program.nodes.size(), -1);
+  const std::vector<int> kernel_of = makers_of(program);
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     for (const NodeId id : program.kernels[k].nodes) {
-      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
       const Node& node = program.node(id);
       if (node.traits.host_link && !node.inputs.empty()) continue;
       if (program.last_use[static_cast<std::size_t>(id)] > static_cast<int>(k)) {
@@ -56,13 +55,6 @@ std::vector<Bytes> own_bytes(const Program& program) {
     if (free) bytes[static_cast<std::size_t>(memory)] = {};
   }
   return bytes;
-}
-
-// An all-reduce leaves its results where its operands lie, unless these are read later.
-bool sums_in_place(const Kernel& kernel) {
-  if (!kernel.collective) return false;
-  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
-  return work.kind == CollectiveKind::all_reduce;
 }
 
 // Element by element, in another order at most; or a sum of devices.
@@ -94,12 +86,7 @@ NodeId made_in_place(const Program& program, int kernel, NodeId result) {
 // Results that take over no input have memory from the start: they have none of their own any more,
 // nor has what comes to lie there before them: a sum of gradients, and the gradient.
 Bytes take_results(const Program& program, std::vector<Bytes>& bytes) {
-  std::vector<int> kernel_of(program.nodes.size(), -1);
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    for (const NodeId id : program.kernels[k].nodes) {
-      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
-    }
-  }
+  const std::vector<int> kernel_of = makers_of(program);
   Bytes all;
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
     if (program.donated[i] >= 0) continue;
@@ -283,6 +270,22 @@ void keep_on_chip(const Program& program, const WaitingValues& waiting, Bytes ro
 
 Bytes device_bytes(const Program& program, NodeId id) {
   return padded_bytes(program.laid_out[static_cast<std::size_t>(id)], program.node(id).type.dtype);
+}
+
+std::vector<int> makers_of(const Program& program) {
+  std::vector<int> makers(program.nodes.size(), -1);
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    for (const NodeId id : program.kernels[k].nodes) {
+      makers[static_cast<std::size_t>(id)] = static_cast<int>(k);
+    }
+  }
+  return makers;
+}
+
+bool sums_in_place(const Kernel& kernel) {
+  if (!kernel.collective) return false;
+  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
+  return work.kind == CollectiveKind::all_reduce;
 }
 
 bool taken_from_host(const Program& program, int kernel) {

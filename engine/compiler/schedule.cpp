@@ -3,7 +3,6 @@
 #include <array>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/lifetimes.h"
@@ -13,12 +12,6 @@
 namespace tpulab {
 
 namespace {
-
-bool sums_values(const Program& program, std::size_t kernel) {
-  const Kernel& one = program.kernels[kernel];
-  return one.collective &&
-         std::get<CollectiveWork>(one.work->items.at(0)).kind == CollectiveKind::all_reduce;
-}
 
 // Per kernel the one behind which it stands. What takes over memory waits for the last kernel that
 // reads it, if nobody reads its results before. Sums that devices exchange come as soon as they can
@@ -30,7 +23,7 @@ std::vector<int> places_of_updates(const Program& program) {
   std::vector<char> of_sums(program.kernels.size());
   std::vector<std::array<int, 2>> readers(program.nodes.size(), {-1, -1});  // the last two kernels
   std::vector<int> first_read(program.kernels.size(), count);
-  std::vector<int> kernel_of(program.nodes.size(), -1);
+  const std::vector<int> kernel_of = makers_of(program);
   for (std::size_t k = 0; k < places.size(); ++k) {
     for (const NodeId id : program.kernels[k].nodes) {
       for (const NodeId input : stored_inputs(program, program.node(id))) {
@@ -41,11 +34,10 @@ std::vector<int> places_of_updates(const Program& program) {
         const auto made = static_cast<std::size_t>(maker);
         first_read[made] = std::min(first_read[made], static_cast<int>(k));
         known[k] = std::max(known[k], places[made]);
-        if (sums_values(program, made)) of_sums[k] = 1;
+        if (sums_in_place(program.kernels[made])) of_sums[k] = 1;
       }
-      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
     }
-    const bool early = sums_values(program, k) && known[k] >= 0;
+    const bool early = sums_in_place(program.kernels[k]) && known[k] >= 0;
     places[k] = early ? known[k] : static_cast<int>(k);
   }
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
@@ -64,7 +56,7 @@ std::vector<int> places_of_updates(const Program& program) {
 
 // Nothing comes before what it reads, which may have been made to wait since.
 void follow_makers(const Program& program, std::vector<int>& places) {
-  std::vector<int> kernel_of(program.nodes.size(), -1);
+  const std::vector<int> kernel_of = makers_of(program);
   for (std::size_t k = 0; k < places.size(); ++k) {
     for (const NodeId id : program.kernels[k].nodes) {
       for (const NodeId input : stored_inputs(program, program.node(id))) {
@@ -72,7 +64,6 @@ void follow_makers(const Program& program, std::vector<int>& places) {
         if (maker < 0 || maker == static_cast<int>(k)) continue;
         places[k] = std::max(places[k], places[static_cast<std::size_t>(maker)]);
       }
-      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
     }
   }
 }
