@@ -48,8 +48,12 @@ Reply list(const CommandContext& context) {
   return reply;
 }
 
+std::string place_in(const Lesson& lesson, std::size_t step) {
+  return fmt::format("step {} of {}", step + 1, lesson.steps.size());
+}
+
 std::string place_of(const LessonPlayer& player) {
-  return fmt::format("step {} of {}", player.step() + 1, player.lesson().steps.size());
+  return place_in(player.lesson(), player.step());
 }
 
 // "`lesson 3 7` goes on there"; of a file none, as its name does not say where it is.
@@ -65,9 +69,7 @@ std::optional<LessonPlace> place_left(const Lesson& lesson) {
   const auto far = progress.find(lesson.name);
   if (far == progress.end()) return std::nullopt;
   for (std::size_t step = 1; step < lesson.steps.size(); ++step) {
-    if (far->second.how_far == fmt::format("step {} of {}", step + 1, lesson.steps.size())) {
-      return LessonPlace{step, far->second.marks};
-    }
+    if (far->second.how_far == place_in(lesson, step)) return LessonPlace{step, far->second.marks};
   }
   return std::nullopt;
 }
@@ -138,11 +140,17 @@ std::vector<std::string> told_of_run(const CommandContext& context, const std::s
       "a run is under way, and the lesson would end it; wait for its end, or `stop; {}`", typed));
 }
 
-// What is wrong with the new one is said before the old one ends.
-Reply begin(Lesson lesson, const std::string& typed, CommandContext& context) {
+// What the lesson that was typed finds at work ends for it.
+Reply cleared_for(const std::string& typed, CommandContext& context) {
   Reply reply;
   reply.lines = told_of_run(context, typed);
   if (context.lesson) std::ranges::move(stop(context).lines, std::back_inserter(reply.lines));
+  return reply;
+}
+
+// What is wrong with the new one is said before the old one ends.
+Reply begin(Lesson lesson, const std::string& typed, CommandContext& context) {
+  Reply reply = cleared_for(typed, context);
   const auto left = context.interactive ? place_left(lesson) : std::nullopt;
   if (left && lesson.number > 0) {
     reply.lines.push_back(fmt::format("You left this lesson at step {}: {}; here it begins again.",
@@ -153,12 +161,9 @@ Reply begin(Lesson lesson, const std::string& typed, CommandContext& context) {
   return settled(context, std::move(reply));
 }
 
-Reply go_on(Lesson lesson, std::int64_t number, const std::string& typed, CommandContext& context) {
-  const std::size_t step = number > 0 ? static_cast<std::size_t>(number) - 1 : 0;
+Reply go_on(Lesson lesson, std::size_t step, const std::string& typed, CommandContext& context) {
   pause_in(lesson, step);
-  Reply reply;
-  reply.lines = told_of_run(context, typed);
-  if (context.lesson) std::ranges::move(stop(context).lines, std::back_inserter(reply.lines));
+  Reply reply = cleared_for(typed, context);
   const auto left = context.interactive ? place_left(lesson) : std::nullopt;
   const LessonPlace place = left && left->step == step ? *left : LessonPlace{step, {}};
   context.lesson = std::make_shared<LessonPlayer>(std::move(lesson), context);
@@ -262,7 +267,8 @@ Reply lesson(Arguments words, CommandContext& context) {
   const auto step = words.size() == 2 ? number_in<std::int64_t>(words[1]) : std::nullopt;
   const bool plays = !is_one_of({"list", "next", "back", "hint", "skip", "stop", "answer"});
   if (step && *step > 0 && plays) {
-    return go_on(lesson_named(file_named(first)), *step, typed, context);
+    const auto from_zero = static_cast<std::size_t>(*step - 1);
+    return go_on(lesson_named(file_named(first)), from_zero, typed, context);
   }
   if (words.size() > 1 || is_one_of({"new", "check", "run", "answer", "faults"})) {
     throw Error(fmt::format("usage: {}", usage));

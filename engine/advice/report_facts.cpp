@@ -15,13 +15,17 @@ constexpr std::string_view scalar_read = "aten::_local_scalar_dense";
 constexpr std::array<std::string_view, 4> executions{"ExecuteTime", "ExecuteReplicatedTime",
                                                      "ExecuteParallelTime", "ExecuteChainedTime"};
 
+double span_of(const Series& series) {
+  const double rate = series.samples_per_second.value_or(0);
+  return rate > 0 ? static_cast<double>(series.samples) / rate : 0;
+}
+
 void add_executions(const Counters& counters, ReportFacts& facts) {
   for (const std::string_view name : executions) {
     const Series* series = counters.find(name);
     if (series == nullptr) continue;
     facts.executions += series->samples;
-    const double rate = series->samples_per_second.value_or(0);
-    const double span = rate > 0 ? static_cast<double>(series->samples) / rate : 0;
+    const double span = span_of(*series);
     facts.span_seconds = std::max(facts.span_seconds, span);
     // A device runs one program at a time: what is beyond the span are waits in its queue.
     facts.queues = facts.queues || (span > 0 && series->total > span);
@@ -32,8 +36,7 @@ void add_executions(const Counters& counters, ReportFacts& facts) {
 // From its first sample to its last, where all of them are kept [torch_xla: the newest 1,024].
 double kept_span(const Series& series) {
   constexpr std::int64_t kept = 1024;
-  const double rate = series.samples_per_second.value_or(0);
-  return rate > 0 && series.samples <= kept ? static_cast<double>(series.samples) / rate : 0;
+  return series.samples <= kept ? span_of(series) : 0;
 }
 
 // Forward passes. In training an operation is called as often forward as backward: the rest is
@@ -96,9 +99,10 @@ ReportFacts facts_of(const Counters& counters) {
     for (const FallbackCount& one : fallbacks_of(counters, dynamic)) facts.fallbacks += one.calls;
   }
   // Where executions tell none, waits are not told apart from what else there was.
-  for (const Series& series : counters.series) {
-    if (facts.span_seconds > 0)
+  if (facts.span_seconds > 0) {
+    for (const Series& series : counters.series) {
       facts.span_seconds = std::max(facts.span_seconds, kept_span(series));
+    }
   }
   count_steps(counters, facts);
   return facts;

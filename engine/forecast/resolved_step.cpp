@@ -255,7 +255,8 @@ void fill_training(ResolvedStep& step, const Machine& machine, Holds holds) {
   };
   step.work = work();
   const Mesh first = step.mesh;
-  while (step.mesh.fsdp > 1 && !shares_weights(step, weights_of_replica(step, workload))) {
+  const Bytes whole = first.fsdp > 1 ? weights_of_replica(step, workload) : Bytes{};
+  while (step.mesh.fsdp > 1 && !shares_weights(step, whole)) {
     share_among_fewer(step.mesh);
     step.work = work();
   }
